@@ -1,0 +1,85 @@
+package scenarios
+
+import "time"
+
+// Scenario is one story.
+type Scenario struct {
+	Name   string            // file name without .yaml
+	File   string            // as given
+	Story  string            // what happens and why it matters
+	Model  string            // model id the golden is made on
+	Set    map[string]string // switches of harness.md 1.5, by name
+	Memory string            // text of the project's memory file; "" for none
+	Steps  []Step
+	Expect Expect
+}
+
+// Step is one thing that happens. Exactly one of the operations is set.
+type Step struct {
+	Number int // from 1
+	Line   int // in the file
+
+	Prompt *Prompt
+	Rewind *Rewind
+	Wait   *Wait
+	Clear  bool
+	Exit   bool              // the process ends cleanly
+	Resume bool              // a new process continues the session
+	Set    map[string]string // switches changed from here on
+}
+
+// Prompt types a text and says what the model and the tools answer in that turn.
+type Prompt struct {
+	Text      string
+	Fill      string // "" or over_window: the text is followed by filler until the prompt exceeds the model's window
+	Model     []Answer
+	Tools     map[string][]ToolResult // by tool name, used in call order; the last one repeats
+	Interrupt string                  // "" or the phase at which the user interrupts: before_answer, thinking, text, tool_input, tool
+}
+
+// Answer is one scripted response. Blocks stand in the order thinking, text, tool_use; several of one
+// kind keep the order written.
+type Answer struct {
+	Blocks     []Block
+	StopReason string
+	Latency    time.Duration
+}
+
+// Block is a scripted content block: Kind thinking, text or tool_use.
+type Block struct {
+	Kind, Text string
+	Name       string
+	Input      []byte // JSON object
+}
+
+// ToolResult is what a scripted tool answers.
+type ToolResult struct {
+	Output string
+	Exit   int
+	Error  bool
+	Takes  time.Duration // 0: the default of 1 s
+}
+
+// Rewind goes back before the prompt of step To. Restore is conversation.
+type Rewind struct {
+	To      int
+	Restore string
+}
+
+// Wait lets time pass. Name is as written: past_cache_life, one_day, or a duration such as 90s.
+type Wait struct {
+	Name     string
+	Duration time.Duration // for durations; 0 for names, which the run resolves
+}
+
+// Expect is what must come out on the story's own model (D35). Zero values are not judged.
+type Expect struct {
+	Calls   *int
+	Leaves  *int
+	ReadsAt []string // calls such as 1.2 that read from the cache; with ColdAt, exactly these
+	ColdAt  []string
+	Refused []string          // calls the server refused
+	Texts   []string          // planted strings that the last request must hold
+	Absent  []string          // planted strings that the last request must not hold
+	Checks  map[string]string // check id -> held, broken, unknown
+}
