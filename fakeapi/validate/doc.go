@@ -1,0 +1,4 @@
+// Package validate holds the rules of a request in the measured order (api-verdicts-notes.md 2): one
+// fault is reported, in the API's own status, type and text. Rules stand in tables by area, one file an
+// area. It knows the request, the headers and the model table; it knows no cache, no script and no clock.
+package validate
