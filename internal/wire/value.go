@@ -1,6 +1,10 @@
 package wire
 
-import "iter"
+import (
+	"bytes"
+	"iter"
+	"strconv"
+)
 
 // Kind is the first byte of a JSON value: '{' '[' '"' '0' (number) 't' 'f' 'n';
 // zero for a value that is absent.
@@ -11,47 +15,182 @@ type Kind byte
 type Value struct {
 	src []byte // exactly the bytes of this value
 	off int    // absolute offset in the document
-	n   *node
+	n   *node  // set for objects and arrays
 }
 
-type node struct{}
+// node is the parsed form of one object or array. It holds no bytes and only offsets relative to the
+// first byte of the container, so that a later document may share it wherever the same bytes stand.
+type node struct{ parts []part }
+
+// part is one member or element. Offsets count from the container's first byte; the name, quotes
+// included, is [name, nameEnd), both zero in arrays.
+type part struct {
+	name, nameEnd uint32
+	start, end    uint32
+	n             *node // set when the part is itself a container
+}
 
 // ParseValue parses one JSON text (surrounding blanks allowed). The error is a *SyntaxError.
-func ParseValue(data []byte) (Value, error) { panic("unbuilt") }
+func ParseValue(data []byte) (Value, error) { return scan(data, Value{}) }
 
-func (v Value) Exists() bool { panic("unbuilt") }
-func (v Value) Kind() Kind   { panic("unbuilt") }
-func (v Value) Raw() []byte  { return v.src }
-func (v Value) Offset() int  { return v.off }
-func (v Value) IsNull() bool { panic("unbuilt") }
+// Exists tells whether there is a value at all.
+func (v Value) Exists() bool { return len(v.src) > 0 }
 
-// Get is the member of an object by name (the last of equal names), absent if there is none.
-func (v Value) Get(name string) Value { panic("unbuilt") }
-
-// Members walks an object in the order sent.
-func (v Value) Members() iter.Seq2[string, Value] { panic("unbuilt") }
-
-// Len is the number of members or elements.
-func (v Value) Len() int { panic("unbuilt") }
-
-// At is element i of an array.
-func (v Value) At(i int) Value { panic("unbuilt") }
-
-// Elems walks an array.
-func (v Value) Elems() iter.Seq2[int, Value] { panic("unbuilt") }
-
-// Text is the decoded string, "" when the value is no string.
-func (v Value) Text() string { panic("unbuilt") }
-
-// Int, Float and Bool decode; ok is false when the value is of another kind (or no integer).
-func (v Value) Int() (n int64, ok bool)     { panic("unbuilt") }
-func (v Value) Float() (f float64, ok bool) { panic("unbuilt") }
-func (v Value) Bool() (b, ok bool)          { panic("unbuilt") }
-
-// SyntaxError says where a body stops being JSON. Line and Column count from 1, Column in characters.
-type SyntaxError struct {
-	Offset, Line, Column int
-	Msg                  string
+// Kind is the kind of the value.
+func (v Value) Kind() Kind {
+	if len(v.src) == 0 {
+		return 0
+	}
+	if c := v.src[0]; c != '-' && (c < '0' || c > '9') {
+		return Kind(c)
+	}
+	return '0'
 }
 
-func (e *SyntaxError) Error() string { panic("unbuilt") }
+// Raw is the exact bytes of the value; they belong to the document and must not be changed.
+func (v Value) Raw() []byte { return v.src }
+
+// Offset is where the value starts in its document, in bytes.
+func (v Value) Offset() int { return v.off }
+
+// IsNull tells whether the value is the literal null; an absent value is not.
+func (v Value) IsNull() bool { return v.Kind() == 'n' }
+
+// Same tells, without looking into containers, whether two views show one value: objects and arrays
+// that share their parse (see Parse), scalars of equal bytes, or two absent values. False says nothing
+// about containers that were parsed apart.
+func (v Value) Same(o Value) bool {
+	if v.n != nil || o.n != nil {
+		return v.n == o.n
+	}
+	return bytes.Equal(v.src, o.src)
+}
+
+// Get is the member of an object by name (the last of equal names), absent if there is none.
+func (v Value) Get(name string) Value {
+	if i := v.find(name); i >= 0 {
+		return v.part(i)
+	}
+	return Value{}
+}
+
+// find is the index of the last member of that name, -1 when there is none.
+func (v Value) find(name string) int {
+	if v.Kind() != '{' {
+		return -1
+	}
+	for i := len(v.n.parts) - 1; i >= 0; i-- {
+		if v.named(i, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// named tells whether member i has that name. An escape is longer than what it stands for, so only
+// longer spellings need decoding.
+func (v Value) named(i int, name string) bool {
+	inner := v.inner(i)
+	if len(inner) <= len(name) {
+		return string(inner) == name
+	}
+	return bytes.IndexByte(inner, '\\') >= 0 && unescape(inner) == name
+}
+
+// inner is the name of member i as spelled, without its quotes.
+func (v Value) inner(i int) []byte {
+	p := &v.n.parts[i]
+	return v.src[p.name+1 : p.nameEnd-1]
+}
+
+func (v Value) part(i int) Value {
+	p := &v.n.parts[i]
+	return Value{src: v.src[p.start:p.end:p.end], off: v.off + int(p.start), n: p.n}
+}
+
+// Members walks an object in the order sent.
+func (v Value) Members() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		if v.Kind() != '{' {
+			return
+		}
+		for i := range v.n.parts {
+			if !yield(unescape(v.inner(i)), v.part(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Len is the number of members or elements.
+func (v Value) Len() int {
+	if v.n == nil {
+		return 0
+	}
+	return len(v.n.parts)
+}
+
+// At is element i of an array.
+func (v Value) At(i int) Value {
+	if v.Kind() != '[' || i < 0 || i >= len(v.n.parts) {
+		return Value{}
+	}
+	return v.part(i)
+}
+
+// Elems walks an array.
+func (v Value) Elems() iter.Seq2[int, Value] {
+	return func(yield func(int, Value) bool) {
+		if v.Kind() != '[' {
+			return
+		}
+		for i := range v.n.parts {
+			if !yield(i, v.part(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Text is the decoded string, "" when the value is no string. An escape that names half of a surrogate
+// pair gives U+FFFD; the bytes of Raw keep it.
+func (v Value) Text() string {
+	if v.Kind() != '"' {
+		return ""
+	}
+	return unescape(v.src[1 : len(v.src)-1])
+}
+
+// Int decodes a number written as an integer; ok is false when the value is of another kind, has a
+// fraction or exponent, or does not fit.
+func (v Value) Int() (n int64, ok bool) {
+	if v.Kind() != '0' {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(string(v.src), 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	return n, true
+}
+
+// Float decodes a number; ok is false when the value is of another kind or beyond a float64.
+func (v Value) Float() (f float64, ok bool) {
+	if v.Kind() != '0' {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(v.src), 64)
+	if err != nil {
+		return 0, false
+	}
+	return f, true
+}
+
+// Bool decodes true and false; ok is false for every other kind.
+func (v Value) Bool() (b, ok bool) {
+	k := v.Kind()
+	return k == 't', k == 't' || k == 'f'
+}
+
+// own is the value as a document of its own: a copy of its bytes, starting at offset 0.
+func (v Value) own() Value { return Value{src: bytes.Clone(v.src), n: v.n} }
