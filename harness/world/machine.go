@@ -19,8 +19,10 @@ type Outcome struct {
 	// Panic is a real panic of a fiber with its stack, "" for none. It is a fault of the harness.
 	Panic string
 	// Left names the fibers that had not ended when the first fiber did; waiting for them is not
-	// forgiven (D15). Sorted.
+	// forgiven (D15). They are unwound as by a kill. Sorted.
 	Left []string
-	// Stuck is set when every fiber waits and nothing can wake one: the names and what each waits for.
+	// Stuck is set when every fiber waits and nothing can wake one (deadlock), or when a run goes past
+	// the simulated world's limits (livelock): the reason, then each fiber and what it waits for. The
+	// fibers are unwound as by a kill.
 	Stuck []string
 }

@@ -73,7 +73,8 @@ type Response struct {
 
 // Body is a stream of bytes.
 type Body interface {
-	// Next returns the next chunk; io.EOF at the end. Interruptible. w is the caller's own handle.
+	// Next returns the next chunk; io.EOF at the end. w is the caller's own handle. Interruptible: an
+	// interrupted read gives up the rest as Close does. After Close it returns ErrClosed.
 	Next(w World) ([]byte, error)
 	// Close gives up the rest; the peer sees a cancelled request if the end was not reached.
 	Close()
@@ -100,6 +101,9 @@ type ToolResult struct {
 
 // ErrInterrupted is returned by the interruptible call that an interrupt freed.
 var ErrInterrupted = errors.New("interrupted")
+
+// ErrClosed is returned by a read of a body that was closed, or given up by an interrupt.
+var ErrClosed = errors.New("body was closed")
 
 // Killed is the panic value that unwinds a fiber after its process was killed: from then on no port
 // call of any fiber of the process does anything. Only the fiber's root catches it.

@@ -1,0 +1,125 @@
+package sim
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Disk is a tree of files in memory. It outlives the processes of a machine. Directories exist as far
+// as files stand in them. It is not for several goroutines.
+type Disk struct {
+	files map[string][]byte
+	dirs  map[string]map[string]bool // directory -> names in it
+}
+
+// NewDisk is an empty disk.
+func NewDisk() *Disk {
+	return &Disk{files: map[string][]byte{}, dirs: map[string]map[string]bool{}}
+}
+
+// Read gives a copy of a file.
+func (d *Disk) Read(name string) ([]byte, error) {
+	if err := check("open", name); err != nil {
+		return nil, err
+	}
+	data, ok := d.files[name]
+	switch {
+	case ok:
+		return bytes.Clone(data), nil
+	case d.dirs[name] != nil:
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errIsDir}
+	default:
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+}
+
+// Write puts a whole file in place.
+func (d *Disk) Write(name string, data []byte) error {
+	if err := d.place(name); err != nil {
+		return err
+	}
+	d.files[name] = append([]byte{}, data...)
+	return nil
+}
+
+// Files lists all files, sorted.
+func (d *Disk) Files() []string { return slices.Sorted(maps.Keys(d.files)) }
+
+// Clone is an independent copy of the disk as it is now.
+func (d *Disk) Clone() *Disk {
+	c := NewDisk()
+	for name, data := range d.files {
+		c.files[name] = bytes.Clone(data)
+	}
+	for name, names := range d.dirs {
+		c.dirs[name] = maps.Clone(names)
+	}
+	return c
+}
+
+func (d *Disk) append(name string, data []byte) error {
+	if err := d.place(name); err != nil {
+		return err
+	}
+	d.files[name] = append(d.files[name], data...)
+	return nil
+}
+
+func (d *Disk) readDir(name string) ([]string, error) {
+	if err := check("readdir", name); err != nil {
+		return nil, err
+	}
+	if _, ok := d.files[name]; ok {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errNotDir}
+	}
+	return slices.Sorted(maps.Keys(d.dirs[name])), nil
+}
+
+// place makes sure that a file can stand at name, with the directories above it.
+func (d *Disk) place(name string) error {
+	if err := check("open", name); err != nil {
+		return err
+	}
+	if _, ok := d.files[name]; ok {
+		return nil
+	}
+	if d.dirs[name] != nil || name == "/" {
+		return &fs.PathError{Op: "open", Path: name, Err: errIsDir}
+	}
+	for dir := path.Dir(name); dir != "/"; dir = path.Dir(dir) {
+		if _, ok := d.files[dir]; ok {
+			return &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("%s: %w", dir, errNotDir)}
+		}
+	}
+	for child := name; child != "/"; child = path.Dir(child) {
+		dir := path.Dir(child)
+		if d.dirs[dir] == nil {
+			d.dirs[dir] = map[string]bool{}
+		}
+		d.dirs[dir][path.Base(child)] = true
+	}
+	return nil
+}
+
+const (
+	errIsDir  diskError = "is a directory"
+	errNotDir diskError = "not a directory"
+)
+
+type diskError string
+
+func (e diskError) Error() string { return string(e) }
+
+// check refuses what world.Disk does not take.
+func check(op, name string) error {
+	if !strings.HasPrefix(name, "/") || path.Clean(name) != name {
+		return &fs.PathError{Op: op, Path: name,
+			Err: fmt.Errorf("%w: want an absolute, clean slash path", fs.ErrInvalid)}
+	}
+	return nil
+}
