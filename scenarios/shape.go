@@ -99,7 +99,7 @@ func (s *shape) wanted() string {
 	case s.kind == list && s.alone:
 		return s.of.wanted() + ", or a list of them"
 	case s.kind == list:
-		return "a list; each of it: " + s.of.wanted()
+		return "a list, each entry " + s.of.wanted()
 	}
 	return s.kind.String()
 }
