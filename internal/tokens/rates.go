@@ -1,0 +1,74 @@
+package tokens
+
+// text is the fit of one tokenizer generation (messages-api.md 9.1, second table).
+type text struct {
+	word, digit, spdig, punct, extra, nl, uni, long, cap float64
+
+	longAt int  // letters a word may have before long counts
+	camel  bool // words also split where the case changes
+
+	base, turn, system  float64 // per request, per turn beyond the first, when system is present
+	imageEdge, imageMax int     // 2.6: pixels of the longer side, tokens
+}
+
+var texts = map[string]text{
+	"3.x": {
+		word: 0.96, digit: 0.1, spdig: 2.0, punct: 0.95, uni: 4, long: 0.77, longAt: 8, camel: true,
+		base: 7.9, turn: 8, imageEdge: 1568, imageMax: 1568,
+	},
+	"4.x": {
+		word: 1.04, digit: 0.65, spdig: 1.23, punct: 1.09, extra: 0.32, nl: 1.67, uni: 4, longAt: 5, camel: true,
+		base: 7.05, turn: 2.65, system: 1.4, imageEdge: 1568, imageMax: 1568,
+	},
+	"4.7+": {
+		word: 1.04, digit: 1.74, punct: 1.02, nl: 1.22, uni: 4, long: 0.61, cap: 1.44, longAt: 5,
+		base: 6.5, turn: 0.7, imageEdge: 2576, imageMax: 4784,
+	},
+}
+
+// Request is what a request costs beyond its texts (messages-api.md 9.1, third table), in tokens.
+type Request struct {
+	Tools       float64 // the hidden tool prompt; choice absent, auto or none
+	Forced      float64 // the same when the choice is any or tool
+	NoParallel  float64 // disable_parallel_tool_use; negative
+	FurtherTool float64
+	Pair        float64 // a tool_use with its result
+	Enabled     float64 // thinking enabled
+	Adaptive    float64 // thinking adaptive
+	TaskBudget  float64
+	Format      float64 // output_config.format, beside the text of its schema
+	Extra       float64 // added to the base
+	Tail        Tail
+}
+
+// Tail is what stays behind a breakpoint on the last block (messages-api.md 5.4). A forced choice
+// and enabled thinking come on top; a tool_result as last block has its own rest.
+type Tail struct{ Plain, AfterResult, Forced, Enabled int }
+
+// toolsAhead is the share of the hidden tool prompt that is rendered with the tools; the rest
+// stands at the head of messages: 317 of 500 (messages-api.md 5.1, 13.23).
+const toolsAhead = 183.0 / 500
+
+var (
+	tail4 = Tail{Plain: 4, AfterResult: 1, Forced: 16, Enabled: 7}
+	tail3 = Tail{Plain: 3, AfterResult: 1, Forced: 16, Enabled: 7}
+	tail2 = Tail{Plain: 2, AfterResult: 1, Forced: 16, Enabled: 7}
+)
+
+// requests are the columns of the third table. The columns of Claude 3 hold the hidden tool prompts
+// documented in their time; "4" is 4.0, 4.1 and what 4.5 was before 2025-11.
+var requests = map[string]Request{
+	"opus 3":   {Tools: 530, Forced: 281, FurtherTool: 4, Pair: 40, Enabled: 29, Tail: tail4},
+	"sonnet 3": {Tools: 159, Forced: 235, FurtherTool: 4, Pair: 40, Enabled: 29, Tail: tail4},
+	"haiku 3":  {Tools: 264, Forced: 340, FurtherTool: 4, Pair: 40, Enabled: 29, Tail: tail3},
+	"3.5 june": {Tools: 294, Forced: 261, FurtherTool: 4, Pair: 40, Enabled: 29, Tail: tail4},
+	"3.5":      {Tools: 346, Forced: 313, FurtherTool: 4, Pair: 40, Enabled: 29, Tail: tail4},
+	"4":        {Tools: 312, Forced: 318, FurtherTool: 4, Pair: 40, Enabled: 29, Tail: tail3},
+	"4.5":      {Tools: 500, Forced: 590, NoParallel: -211, FurtherTool: 4, Pair: 50, Enabled: 29, Format: 122, Tail: tail3},
+	"opus 4.6": {Tools: 500, Forced: 590, NoParallel: -211, FurtherTool: 4, Pair: 50, Enabled: 29, Adaptive: 17, TaskBudget: 40, Format: 122, Tail: tail3},
+	"4.6":      {Tools: 500, Forced: 590, NoParallel: -211, FurtherTool: 4, Pair: 50, Enabled: 29, TaskBudget: 40, Format: 122, Tail: tail3},
+	"4.7":      {Tools: 676, Forced: 815, FurtherTool: 1, Pair: 78, Adaptive: 5, TaskBudget: 40, Format: 158, Tail: tail2},
+	"sonnet 5": {Tools: 350, Forced: 470, Pair: 12, TaskBudget: 40, Format: 149, Tail: tail2},
+	"5":        {Tools: 282, Forced: 400, Pair: 12, TaskBudget: 40, Format: 149, Tail: tail2}, // Opus 4.8 too
+	"5.5":      {Tools: 282, Forced: 400, Pair: 12, TaskBudget: 40, Format: 149, Extra: 2, Tail: tail2},
+}
