@@ -1,50 +1,232 @@
 package wire
 
-// Usage is the token count of an answer; see messages-api.md 3. Raw is the object as it came
-// (streams: message_start overlaid with the fields of message_delta).
-type Usage struct {
-	Input, CacheCreation, CacheRead, Output int
-	Creation5m, Creation1h                  int
-	Raw                                     []byte
-}
-
-// Total is input + creation + read: the size of the prompt.
-func (u Usage) Total() int { return u.Input + u.CacheCreation + u.CacheRead }
-
-// Answer is a message that came from a server, whichever way it was delivered. Blocks hold each
-// content block as raw JSON in which nothing was re-encoded: a streamed block is its start skeleton
-// with the concatenated bytes of its deltas put in.
-type Answer struct {
-	ID, Model, Role string
-	Blocks          []Value // completed blocks, in index order; each parsed from its own bytes
-	StopReason      string  // "" for null or not yet seen
-	StopSequence    string
-	Usage           Usage
-	Complete        bool // message_stop seen, or a whole JSON message
-}
-
-// ParseAnswer reads a non-streamed message body.
-func ParseAnswer(body []byte) (*Answer, error) { panic("unbuilt") }
+import "fmt"
 
 // Assembler builds an Answer from events. It follows the grammar of messages-api.md 4: an event
 // that breaks it is an error that says which event and why; unknown event and delta types are skipped.
 type Assembler struct {
 	answer Answer
+	events int // events taken so far
+	phase  phase
+	open   *block
+	next   int // index the next block must have
 }
 
-// Event takes one event. An "error" event of the stream is returned as *StreamError.
-func (a *Assembler) Event(e Event) error { panic("unbuilt") }
+type phase uint8
+
+const (
+	beforeStart phase = iota
+	inContent
+	inTail // a message_delta was seen
+	stopped
+	failed // an error event was seen
+)
+
+var phaseNames = [...]string{"before message_start", "between message_start and message_delta", "after message_delta",
+	"after message_stop", "after the error event"}
+
+// GrammarError says which event of a stream breaks the grammar of messages-api.md 4.
+type GrammarError struct {
+	Event int    // number of the event in its stream, from 0
+	Name  string // its type
+	Msg   string
+}
+
+func (e *GrammarError) Error() string {
+	return fmt.Sprintf("stream event %d (%s): %s", e.Event, e.Name, e.Msg)
+}
+
+// InputError says that the tool input of a block is no JSON when the block stops, as happens when
+// max_tokens cuts it. The block is left out of the answer; the stream may go on.
+type InputError struct {
+	Event    int    // number of the content_block_stop event in its stream, from 0
+	Index    int    // index of the block
+	ID, Name string // of the tool call
+	Input    []byte // what the deltas make together
+	Err      *SyntaxError
+}
+
+func (e *InputError) Error() string {
+	return fmt.Sprintf("stream event %d (content_block_stop): block %d, tool call %s of %s: the input is %v", e.Event, e.Index, e.ID, e.Name, e.Err)
+}
+
+// Event takes one event. Errors: *GrammarError, after which the event counts as not seen; *InputError;
+// *StreamError for an "error" event of the stream.
+func (a *Assembler) Event(e Event) error {
+	number := a.events
+	a.events++
+	bad := func(format string, args ...any) error {
+		return &GrammarError{number, e.Name, fmt.Sprintf(format, args...)}
+	}
+	v, err := ParseValue(e.Data)
+	if e.Name == "" {
+		e.Name = v.Get("type").Text()
+	}
+	takes, known := grammar[e.Name]
+	if !known && e.Name != "" {
+		return nil
+	}
+	if err != nil {
+		return bad("data is %v", err)
+	}
+	if typ := v.Get("type"); typ.Text() != e.Name || e.Name == "" {
+		return bad("data must have the type of its event, not %s", shown(typ))
+	}
+	if takes.phases&(1<<a.phase) == 0 {
+		return bad("may not come %s", phaseNames[a.phase])
+	}
+	if err := takes.do(a, v, number); err != nil {
+		if _, text := err.(problem); text {
+			return bad("%s", err.Error())
+		}
+		return err
+	}
+	return nil
+}
+
+// problem is the text of a GrammarError on its way to Event, which knows where it happened.
+type problem string
+
+func (p problem) Error() string { return string(p) }
+
+func problemf(format string, args ...any) error { return problem(fmt.Sprintf(format, args...)) }
+
+// grammar says in which phases each event may come and what it does.
+var grammar = map[string]struct {
+	phases uint
+	do     func(a *Assembler, v Value, number int) error
+}{
+	"message_start":       {1 << beforeStart, (*Assembler).messageStart},
+	"content_block_start": {1 << inContent, (*Assembler).blockStart},
+	"content_block_delta": {1 << inContent, (*Assembler).blockDelta},
+	"content_block_stop":  {1 << inContent, (*Assembler).blockStop},
+	"message_delta":       {1<<inContent | 1<<inTail, (*Assembler).messageDelta},
+	"message_stop":        {1 << inTail, (*Assembler).messageStop},
+	"error":               {1<<beforeStart | 1<<inContent | 1<<inTail, (*Assembler).streamError},
+}
+
+func (a *Assembler) messageStart(v Value, _ int) error {
+	m := v.Get("message")
+	if m.Kind() != '{' {
+		return problemf("message must be an object, not %s", m.Kind())
+	}
+	if n := m.Get("content").Len(); n > 0 {
+		return problemf("message.content must be empty, it has %d blocks", n)
+	}
+	a.answer.head(m)
+	a.phase = inContent
+	return nil
+}
+
+func (a *Assembler) blockStart(v Value, _ int) error {
+	i, err := a.index(v)
+	if err != nil {
+		return err
+	}
+	if a.open != nil {
+		return problemf("block %d starts while block %d is open", i, a.open.index)
+	}
+	if i != a.next {
+		return problemf("block %d starts where block %d is due", i, a.next)
+	}
+	b, err := newBlock(i, v.Get("content_block"))
+	if err != nil {
+		return problemf("block %d: %v", i, err)
+	}
+	a.open = b
+	a.next++
+	return nil
+}
+
+func (a *Assembler) blockDelta(v Value, _ int) error {
+	if err := a.opened(v); err != nil {
+		return err
+	}
+	d := v.Get("delta")
+	if d.Kind() != '{' {
+		return problemf("block %d: delta must be an object, not %s", a.open.index, d.Kind())
+	}
+	if err := a.open.delta(d); err != nil {
+		return problemf("block %d: %v", a.open.index, err)
+	}
+	return nil
+}
+
+func (a *Assembler) blockStop(v Value, number int) error {
+	if err := a.opened(v); err != nil {
+		return err
+	}
+	b := a.open
+	a.open = nil
+	done, err := b.finish()
+	if err != nil {
+		err.Event = number
+		return err
+	}
+	a.answer.Blocks = append(a.answer.Blocks, done)
+	return nil
+}
+
+func (a *Assembler) messageDelta(v Value, _ int) error {
+	if a.open != nil {
+		return problemf("comes while block %d is open", a.open.index)
+	}
+	if d := v.Get("delta"); d.Kind() == '{' {
+		a.answer.stop(d)
+	}
+	if u := v.Get("usage"); u.Kind() == '{' {
+		a.answer.Usage = a.answer.Usage.overlay(u)
+	}
+	a.phase = inTail
+	return nil
+}
+
+func (a *Assembler) messageStop(Value, int) error {
+	a.phase = stopped
+	a.answer.Complete = true
+	return nil
+}
+
+func (a *Assembler) streamError(v Value, _ int) error {
+	typ, message, ok := errorOf(v)
+	if !ok {
+		return problemf("must hold an error object with a type")
+	}
+	a.phase = failed
+	return &StreamError{typ, message}
+}
+
+func (a *Assembler) index(v Value) (int, error) {
+	i, ok := v.Get("index").Int()
+	if !ok || i < 0 {
+		return 0, problemf("index must be an integer from 0, not %s", shown(v.Get("index")))
+	}
+	return int(i), nil
+}
+
+// opened checks that an event speaks of the block that is open.
+func (a *Assembler) opened(v Value) error {
+	i, err := a.index(v)
+	switch {
+	case err != nil:
+		return err
+	case a.open != nil && i == a.open.index:
+		return nil
+	case a.open != nil:
+		return problemf("block %d is not open, block %d is", i, a.open.index)
+	case i < a.next:
+		return problemf("block %d has stopped", i)
+	}
+	return problemf("block %d was not started", i)
+}
 
 // Answer is what is assembled so far: completed blocks only.
 func (a *Assembler) Answer() *Answer { return &a.answer }
 
 // Open is the type of the block that is being streamed, "" between blocks.
-func (a *Assembler) Open() string { panic("unbuilt") }
-
-// StreamError is the error event of a stream (messages-api.md 1.6).
-type StreamError struct{ Type, Message string }
-
-func (e *StreamError) Error() string { return "stream error: " + e.Type + ": " + e.Message }
-
-// APIError reads an error body: ok is false when it is not one (a gateway page).
-func APIError(body []byte) (typ, message string, ok bool) { panic("unbuilt") }
+func (a *Assembler) Open() string {
+	if a.open == nil {
+		return ""
+	}
+	return a.open.typ
+}

@@ -1,0 +1,55 @@
+package wire
+
+import "bytes"
+
+// Usage is the token count of an answer; see messages-api.md 3. Raw is the object as it came
+// (streams: message_start overlaid with the fields of message_delta).
+type Usage struct {
+	Input, CacheCreation, CacheRead, Output int
+	Creation5m, Creation1h                  int
+	Raw                                     []byte
+}
+
+// Total is input + creation + read: the size of the prompt.
+func (u Usage) Total() int { return u.Input + u.CacheCreation + u.CacheRead }
+
+// readUsage reads a usage object; counts that are missing, null or no integers are 0.
+func readUsage(v Value) Usage {
+	count := func(v Value) int {
+		n, _ := v.Int()
+		return int(n)
+	}
+	split := v.Get("cache_creation")
+	return Usage{
+		Input:         count(v.Get("input_tokens")),
+		CacheCreation: count(v.Get("cache_creation_input_tokens")),
+		CacheRead:     count(v.Get("cache_read_input_tokens")),
+		Output:        count(v.Get("output_tokens")),
+		Creation5m:    count(split.Get("ephemeral_5m_input_tokens")),
+		Creation1h:    count(split.Get("ephemeral_1h_input_tokens")),
+		Raw:           bytes.Clone(v.Raw()),
+	}
+}
+
+// overlay is the usage after a message_delta: the fields it holds replace those of before, a null one does not.
+func (u Usage) overlay(news Value) Usage {
+	raw := u.Raw
+	if len(raw) == 0 {
+		raw = []byte("{}")
+	}
+	for name, v := range news.Members() {
+		if v.IsNull() {
+			continue
+		}
+		old, err := ParseValue(raw)
+		if err != nil {
+			return u // unreachable: raw was cut from a parsed document
+		}
+		raw = Apply(raw, SetMember(old, name, v.Raw()))
+	}
+	v, err := ParseValue(raw)
+	if err != nil {
+		return u
+	}
+	return readUsage(v)
+}
