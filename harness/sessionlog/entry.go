@@ -1,0 +1,77 @@
+package sessionlog
+
+// Kinds of chain entries (H-LOG-12).
+const (
+	User       = "user"
+	Assistant  = "assistant"
+	System     = "system"
+	Attachment = "attachment"
+	Progress   = "progress"
+)
+
+// SyntheticModel is the model of an assistant entry that the harness made itself (H-LOG-29).
+const SyntheticModel = "<synthetic>"
+
+// Entry is one chain entry (H-LOG-12), made by the harness or read from a line. Byte fields hold JSON
+// as it stands in the line.
+type Entry struct {
+	Order int // place among the objects of the file, from 0
+
+	Type, Subtype string
+	UUID          string
+	Parent        string // "" for null
+	Logical       string // logicalParentUuid, compact boundaries only (H-LOG-42)
+	Time          string // ISO 8601 with milliseconds
+
+	Sidechain, Meta, Team bool
+	Summary               bool // isCompactSummary
+	Hidden                bool // isVisibleInTranscriptOnly
+	Notice                bool // synthetic assistant, never sent (H-LOG-29)
+
+	Typed     bool   // a prompt somebody typed (H-LOG-20)
+	RequestID string // assistant
+	Result    []byte // toolUseResult (H-LOG-21)
+	CallEntry string // sourceToolAssistantUUID
+
+	Message Message
+	Attach  Attach
+	Content []byte // JSON string of a system entry's content
+}
+
+// Message is the message of a user or assistant entry.
+type Message struct {
+	ID, Model    string
+	Text         []byte  // JSON string, when content is a string (H-LOG-20)
+	Blocks       []Block // otherwise
+	StopReason   string  // "" for null
+	StopSequence string  // "" for null
+	Usage        []byte  // JSON object
+}
+
+// Block is one content block: its bytes and what the rules of the harness ask about it.
+type Block struct {
+	Raw    []byte
+	Type   string
+	ID     string // id of a call, tool_use_id of a result
+	Name   string // tool_use
+	Signed bool   // thinking with a signature, redacted thinking with data
+	Blank  bool   // text of nothing but white space
+	Input  []byte // tool_use
+}
+
+// Attach is the attachment of an attachment entry (H-LOG-50).
+type Attach struct {
+	Type    string
+	Place   string   // where volatile text went: system, prompt, tail (H-LOG-54)
+	Content string   // bookkeeping: what the attachment is about, such as the memory text put in force
+	Texts   [][]byte // rendered: JSON strings that entered the context here, nil for bookkeeping only
+}
+
+// IsThinking tells a thinking block of either kind.
+func (b *Block) IsThinking() bool { return b.Type == "thinking" || b.Type == "redacted_thinking" }
+
+// Boundary tells a compact boundary, which cuts the path (H-LOG-42, H-LOG-46).
+func (e *Entry) Boundary() bool { return e.Type == System && e.Subtype == "compact_boundary" }
+
+// Speech tells an entry the leaf choice counts: user or assistant (H-REB-2).
+func (e *Entry) Speech() bool { return e.Type == User || e.Type == Assistant }

@@ -1,0 +1,118 @@
+package sessionlog
+
+// Leaf chooses where a resumed session stands: the uuid the next entry takes as its parent, "" for an
+// empty path (H-REB-2, H-REB-3, H-REB-4).
+//
+// An explicit last-prompt record pins the leaf. Entries written after the record that grow from the
+// pinned leaf move it along, so that a process that died between its prompt and the record that ends
+// the pin loses nothing.
+func (l *Log) Leaf() string {
+	p := l.pinInForce()
+	if p == nil {
+		return l.newest(nil)
+	}
+	grown := l.grownFrom(p)
+	if len(grown) == 0 {
+		return p.leaf
+	}
+	return l.newest(grown)
+}
+
+// Pinned tells whether a pin is in force.
+func (l *Log) Pinned() bool { return l.pinInForce() != nil }
+
+// pinInForce walks pins and boundaries in file order.
+func (l *Log) pinInForce() *pin {
+	var in *pin
+	for i := range l.pins {
+		p := &l.pins[i]
+		switch {
+		case p.explicit && p.leaf != "":
+			in = nil
+			if l.byID[p.leaf] != nil {
+				in = p
+			}
+		case p.explicit && p.empty:
+			in = p
+		case p.explicit, in != nil && p.leaf != in.leaf:
+			in = nil
+		}
+	}
+	if in == nil {
+		return nil
+	}
+	for i := len(l.Entries) - 1; i >= 0 && l.Entries[i].Order > in.order; i-- {
+		if e := l.Entries[i]; e.Boundary() && !e.Sidechain {
+			return nil
+		}
+	}
+	return in
+}
+
+// grownFrom is the set of entries behind the pin in the file that descend from its leaf, or from a new
+// root when it pins an empty path.
+func (l *Log) grownFrom(p *pin) map[string]bool {
+	grown := map[string]bool{}
+	for _, e := range l.Entries {
+		if e.Order < p.order || e.Sidechain {
+			continue
+		}
+		if grown[e.Parent] || e.Parent == p.leaf {
+			grown[e.UUID] = true
+		}
+	}
+	return grown
+}
+
+// newest applies the file-order rule of H-REB-2 to all entries, or to those of a set, and gives the
+// terminal that led to the chosen candidate (H-REB-3).
+func (l *Log) newest(among map[string]bool) string {
+	named := make(map[string]bool, len(l.Entries))
+	for _, e := range l.Entries {
+		if !e.Sidechain { // an agent's first entry may hang from the trunk (H-LOG-35); it takes no leaf from it
+			named[e.Parent] = true
+		}
+	}
+	type choice struct{ speech, terminal *Entry }
+	var best, any choice
+	later := func(a, b choice) bool {
+		return b.speech == nil || a.speech.Order > b.speech.Order ||
+			a.speech == b.speech && a.terminal.Order > b.terminal.Order
+	}
+	for _, e := range l.Entries {
+		if named[e.UUID] || among != nil && !among[e.UUID] {
+			continue
+		}
+		s := l.speechAbove(e)
+		if s == nil {
+			continue
+		}
+		c := choice{s, e}
+		if later(c, any) {
+			any = c
+		}
+		if !s.Sidechain && !s.Team && !s.Meta && later(c, best) {
+			best = c
+		}
+	}
+	if best.terminal == nil {
+		best = any
+	}
+	if best.terminal == nil {
+		return ""
+	}
+	return best.terminal.UUID
+}
+
+// speechAbove is the nearest user or assistant entry from e upwards, e included; nil for none.
+func (l *Log) speechAbove(e *Entry) *Entry {
+	seen := map[string]bool{}
+	for e != nil && !seen[e.UUID] {
+		if e.Speech() {
+			return e
+		}
+		seen[e.UUID] = true
+		e = l.byID[e.Parent]
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package sessionlog
+
+import (
+	"strings"
+
+	"harnessbench/internal/wire"
+)
+
+// Parse reads one object as a chain entry; ok is false when it has no type or no uuid (a side record).
+// Wrong-typed fields read as absent (H-LOG-83).
+func Parse(v wire.Value) (e *Entry, ok bool) {
+	typ, uuid := v.Get("type").Text(), v.Get("uuid").Text()
+	if typ == "" || uuid == "" {
+		return nil, false
+	}
+	e = &Entry{
+		Type:      typ,
+		Subtype:   v.Get("subtype").Text(),
+		UUID:      uuid,
+		Parent:    v.Get("parentUuid").Text(),
+		Logical:   v.Get("logicalParentUuid").Text(),
+		Time:      v.Get("timestamp").Text(),
+		Sidechain: flag(v, "isSidechain"),
+		Meta:      flag(v, "isMeta"),
+		Team:      v.Get("teamName").Text() != "",
+		Summary:   flag(v, "isCompactSummary"),
+		Hidden:    flag(v, "isVisibleInTranscriptOnly"),
+		RequestID: v.Get("requestId").Text(),
+		Result:    v.Get("toolUseResult").Raw(),
+		CallEntry: v.Get("sourceToolAssistantUUID").Text(),
+	}
+	switch typ {
+	case User, Assistant:
+		e.Message = parseMessage(v.Get("message"))
+		e.Notice = typ == Assistant && (flag(v, "isApiErrorMessage") || e.Message.Model == SyntheticModel)
+		e.Typed = typ == User && !e.Meta && !e.Summary && (e.Message.Text != nil || v.Get("promptSource").Exists())
+	case Attachment:
+		e.Attach = parseAttach(v)
+	case System:
+		e.Content = stringBytes(v.Get("content"))
+	}
+	return e, true
+}
+
+func parseMessage(v wire.Value) Message {
+	m := Message{
+		ID:           v.Get("id").Text(),
+		Model:        v.Get("model").Text(),
+		StopReason:   v.Get("stop_reason").Text(),
+		StopSequence: v.Get("stop_sequence").Text(),
+		Usage:        v.Get("usage").Raw(),
+	}
+	content := v.Get("content")
+	if m.Text = stringBytes(content); m.Text != nil {
+		return m
+	}
+	for _, b := range content.Elems() {
+		if b.Kind() == '{' {
+			m.Blocks = append(m.Blocks, BlockOf(b))
+		}
+	}
+	return m
+}
+
+func parseAttach(v wire.Value) Attach {
+	a := v.Get("attachment")
+	at := Attach{Type: a.Get("type").Text(), Place: a.Get("place").Text(), Content: a.Get("content").Text()}
+	for _, r := range v.Get("rendered").Elems() {
+		if text := stringBytes(r.Get("content")); text != nil {
+			at.Texts = append(at.Texts, text)
+		}
+	}
+	return at
+}
+
+// BlockOf reads a content block.
+func BlockOf(v wire.Value) Block {
+	b := Block{Raw: v.Raw(), Type: v.Get("type").Text()}
+	switch b.Type {
+	case "text":
+		b.Blank = strings.TrimSpace(v.Get("text").Text()) == ""
+	case "thinking":
+		b.Signed = v.Get("signature").Text() != ""
+	case "redacted_thinking":
+		b.Signed = v.Get("data").Text() != ""
+	case "tool_use":
+		b.ID, b.Name, b.Input = v.Get("id").Text(), v.Get("name").Text(), v.Get("input").Raw()
+	case "tool_result":
+		b.ID = v.Get("tool_use_id").Text()
+	}
+	return b
+}
+
+// BlankText tells a JSON string of nothing but white space.
+func BlankText(raw []byte) bool {
+	v, err := wire.ParseValue(raw)
+	return err != nil || strings.TrimSpace(v.Text()) == ""
+}
+
+// stringBytes is the value as it stands when it is a string, nil otherwise.
+func stringBytes(v wire.Value) []byte {
+	if v.Kind() != '"' {
+		return nil
+	}
+	return v.Raw()
+}
+
+func flag(v wire.Value, name string) bool {
+	b, _ := v.Get(name).Bool()
+	return b
+}
