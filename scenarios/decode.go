@@ -45,8 +45,9 @@ func (f *faults) step(n ast.Node, number int) Step {
 	if w := child(n, "wait"); w != nil {
 		st.Wait = &Wait{Name: str(w)}
 		if st.Wait.Name != "past_cache_life" && st.Wait.Name != "one_day" {
-			st.Wait.Duration = f.span(w, "wait")
-			if st.Wait.Duration == 0 {
+			d, ok := f.span(w, "wait")
+			st.Wait.Duration = d
+			if ok && d == 0 {
 				f.add(where(w), "wait is "+strconv.Quote(str(w)), "a time longer than nothing, such as 90s")
 			}
 		}
@@ -64,11 +65,12 @@ func (f *faults) prompt(n ast.Node, text string) *Prompt {
 		all, _ := pairs(tools)
 		for _, t := range all {
 			for _, r := range elements(t.value) {
+				takes, _ := f.span(child(r, "takes"), "takes")
 				p.Tools[t.name] = append(p.Tools[t.name], ToolResult{
 					Output: str(child(r, "output")),
 					Exit:   whole(child(r, "exit")),
 					Error:  isTrue(child(r, "error")),
-					Takes:  f.span(child(r, "takes"), "takes"),
+					Takes:  takes,
 				})
 			}
 		}
@@ -77,7 +79,8 @@ func (f *faults) prompt(n ast.Node, text string) *Prompt {
 }
 
 func (f *faults) answer(n ast.Node) Answer {
-	a := Answer{StopReason: str(child(n, "stop_reason")), Latency: f.span(child(n, "latency"), "latency")}
+	latency, _ := f.span(child(n, "latency"), "latency")
+	a := Answer{StopReason: str(child(n, "stop_reason")), Latency: latency}
 	for _, kind := range []string{"thinking", "text"} {
 		for _, t := range elements(child(n, kind)) {
 			a.Blocks = append(a.Blocks, Block{Kind: kind, Text: str(t)})
@@ -114,15 +117,15 @@ func expectation(n ast.Node) Expect {
 }
 
 // span reads a duration; its form is checked, its size is not yet.
-func (f *faults) span(n ast.Node, label string) time.Duration {
+func (f *faults) span(n ast.Node, label string) (d time.Duration, ok bool) {
 	if n == nil {
-		return 0
+		return 0, true
 	}
 	d, err := time.ParseDuration(str(n))
 	if err != nil {
 		f.add(where(n), label+" is "+strconv.Quote(str(n)), "a duration of less than 290 years")
 	}
-	return d
+	return d, err == nil
 }
 
 func str(n ast.Node) string {

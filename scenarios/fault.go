@@ -118,6 +118,9 @@ func distance(a, b string) int {
 // suggest words what would be right where one of several known words is wanted.
 func suggest(word string, known []string) string {
 	all := "known here: " + strings.Join(known, ", ")
+	if len(known) > 12 { // too many to read
+		all = fmt.Sprintf("%d are known, such as %s", len(known), strings.Join(known[:3], ", "))
+	}
 	if near := nearest(word, known); near != "" {
 		return fmt.Sprintf("did you mean %q? %s", near, all)
 	}

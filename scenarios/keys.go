@@ -29,6 +29,9 @@ func (f *faults) checkMap(n ast.Node, s *shape, label string) {
 			f.add(where(p.key), fmt.Sprintf("unknown key %q in %s", p.name, label), suggest(p.name, known))
 			continue
 		}
+		if s.name != nil && !s.name.MatchString(p.name) {
+			f.add(where(p.key), fmt.Sprintf("%q is no name in %s", p.name, label), s.form)
+		}
 		f.check(p.value, of, name)
 	}
 	if s.kind == table && len(all) == 0 {
@@ -67,7 +70,7 @@ func (f *faults) checkPresence(n ast.Node, all []pair, s *shape, label string) {
 	case len(ops) == 0:
 		f.add(where(n), label+" does nothing", "exactly one of "+strings.Join(s.oneOf, ", "))
 	case len(ops) > 1:
-		f.add(where(second), label+" does several things: "+strings.Join(ops, ", "), "one a step; make a step of each")
+		f.add(where(second), label+" does several things: "+strings.Join(ops, ", "), "one thing a step; make a step of each")
 	}
 	for _, p := range all {
 		if k := s.find(p.name); k != nil && k.with != "" && !slices.Contains(have, k.with) && len(ops) > 0 {

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -51,6 +52,8 @@ func called(n ast.Node) string {
 		return "a list"
 	case *ast.AnchorNode, *ast.AliasNode, *ast.MergeKeyNode:
 		return "an anchor or alias"
+	case *ast.MappingKeyNode:
+		return "a key with a question mark"
 	case *ast.TagNode:
 		return "a tag"
 	}
@@ -137,8 +140,12 @@ func (f *faults) checkList(n ast.Node, s *shape, label string) {
 	if len(seq.Values) == 0 {
 		f.add(where(n), label+" is an empty list", "at least one entry, or leave the key out")
 	}
-	for _, v := range seq.Values {
-		f.check(v, s.of, "an entry of "+label)
+	for i, v := range seq.Values {
+		if s.entry != "" {
+			f.check(v, s.of, fmt.Sprintf("%s %d", s.entry, i+1))
+		} else {
+			f.check(v, s.of, fmt.Sprintf("entry %d of %s", i+1, label))
+		}
 	}
 }
 
@@ -196,7 +203,7 @@ func (f *faults) checkText(n ast.Node, s *shape, label string) {
 				return
 			}
 		}
-		f.add(where(n), fmt.Sprintf("unknown %s %q", label, word), suggest(word, s.choices))
+		f.add(where(n), fmt.Sprintf("unknown %s %q", cmp.Or(s.noun, label), word), suggest(word, s.choices))
 	case s.pattern != nil && !s.pattern.MatchString(word):
 		f.add(where(n), fmt.Sprintf("%s is %q", label, word), s.form)
 	}

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/invopop/jsonschema"
 )
@@ -70,11 +71,14 @@ func (s *shape) mapSchema(out *jsonschema.Schema) {
 	if s.kind == table {
 		one := uint64(1)
 		out.MinProperties = &one
+		if s.name != nil {
+			out.PropertyNames = &jsonschema.Schema{Pattern: s.name.String()}
+		}
 		if s.of != nil {
 			out.AdditionalProperties = s.of.schema()
 		}
 	}
-	if all := append(s.keys, s.named...); len(all) > 0 {
+	if all := slices.Concat(s.keys, s.named); len(all) > 0 {
 		out.Properties = jsonschema.NewProperties()
 		for _, k := range all {
 			out.Properties.Set(k.name, k.shape.schema())

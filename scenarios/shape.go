@@ -11,13 +11,16 @@ type shape struct {
 	kind kind
 	doc  string // for people: shown by editors
 
-	keys  []key    // record: the keys it knows, in the order they are listed in messages
-	oneOf []string // record: exactly one of these keys is there
-	anyOf []string // record: at least one of these keys is there
-	of    *shape   // list: its elements; table: its values
-	named []key    // table: when set, the only names it knows, with their values; of is unused
-	alone bool     // list: one element may stand there without the brackets
+	keys  []key          // record: the keys it knows, in the order they are listed in messages
+	oneOf []string       // record: exactly one of these keys is there
+	anyOf []string       // record: at least one of these keys is there
+	of    *shape         // list: its elements; table: its values
+	named []key          // table: when set, the only names it knows, with their values; of is unused
+	name  *regexp.Regexp // table: the form of its names
+	entry string         // list: what one element is called; "an entry" by default
+	alone bool           // list: one element may stand there without the brackets
 
+	noun    string         // text: what its words are called; the key by default
 	choices []string       // text: the words it may be
 	blank   bool           // text: it may be empty
 	pattern *regexp.Regexp // text: its form
@@ -50,11 +53,11 @@ func (k kind) String() string {
 	case text:
 		return "text"
 	case number:
-		return "a whole number"
+		return "a whole number from 0"
 	case truth:
 		return "true or false"
 	case yes:
-		return "true"
+		return "true; what does not happen is left out"
 	case call:
 		return "a call such as 1.2"
 	case list:

@@ -21,7 +21,7 @@ func storyShape() *shape {
 		{name: "model", required: true, shape: &shape{doc: "Id of the model the golden trace is made on.", choices: modelNames()}},
 		{name: "set", shape: setShape("Switches of the harness for the whole story.")},
 		{name: "memory", shape: &shape{doc: "Text of the project's memory file (CLAUDE.md)."}},
-		{name: "steps", required: true, shape: &shape{kind: list, doc: "What happens, in order; counted from 1.", of: stepShape()}},
+		{name: "steps", required: true, shape: &shape{kind: list, entry: "step", doc: "What happens, in order; counted from 1.", of: stepShape()}},
 		{name: "expect", shape: expectShape()},
 	}}
 }
@@ -50,9 +50,9 @@ func stepShape() *shape {
 		oneOf: []string{"prompt", "rewind", "wait", "clear", "exit", "resume", "set"},
 		keys: []key{
 			{name: "prompt", shape: &shape{doc: "The user types this and the turn runs to its end."}},
-			{name: "model", with: "prompt", shape: &shape{kind: list, doc: "The model's answers of this turn, in order.", of: answerShape()}},
+			{name: "model", with: "prompt", shape: &shape{kind: list, entry: "answer", doc: "The model's answers of this turn, in order.", of: answerShape()}},
 			{name: "tools", with: "prompt", shape: &shape{kind: table, doc: "What the tools answer in this turn, by tool.", named: toolShapes()}},
-			{name: "interrupt", with: "prompt", shape: &shape{doc: "The user interrupts the turn in this phase.", choices: []string{"before_answer", "thinking", "text", "tool_input", "tool"}}},
+			{name: "interrupt", with: "prompt", shape: &shape{doc: "The user interrupts the turn in this phase.", noun: "phase", choices: []string{"before_answer", "thinking", "text", "tool_input", "tool"}}},
 			{name: "fill", with: "prompt", shape: &shape{doc: "Filler behind the text, until the prompt is larger than the model's window.", choices: []string{"over_window"}}},
 			{name: "rewind", shape: &shape{kind: record, doc: "Go back to before an earlier prompt.", keys: []key{
 				{name: "to", required: true, shape: &shape{doc: "The step that typed the prompt: step N.", pattern: targetForm, form: "the step of an earlier prompt, such as step 2"}},
@@ -68,7 +68,7 @@ func stepShape() *shape {
 
 func answerShape() *shape {
 	use := &shape{kind: record, keys: []key{
-		{name: "name", required: true, shape: &shape{doc: "The tool the model calls.", choices: toolNames()}},
+		{name: "name", required: true, shape: &shape{doc: "The tool the model calls.", noun: "tool", choices: toolNames()}},
 		{name: "input", shape: &shape{kind: object, doc: "Its input; sent as JSON with the keys in this order."}},
 	}}
 	texts := func(doc string) *shape { return &shape{kind: list, alone: true, doc: doc, of: &shape{}} }
@@ -121,6 +121,6 @@ func expectShape() *shape {
 		{name: "refused", shape: calls("Calls that the server refuses.")},
 		{name: "present", shape: strs("Strings that the last request holds.")},
 		{name: "absent", shape: strs("Strings that the last request does not hold.")},
-		{name: "checks", shape: &shape{kind: table, doc: "Verdicts by check id.", of: &shape{choices: []string{"held", "broken", "unknown"}}}},
+		{name: "checks", shape: &shape{kind: table, doc: "Verdicts by check id.", name: checkForm, form: "ids of checks, such as CACHE-1", of: &shape{noun: "verdict", choices: []string{"held", "broken", "unknown"}}}},
 	}}
 }
