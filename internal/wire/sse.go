@@ -81,7 +81,10 @@ func (s *SSE) block(lines []byte) (e Event, ok bool) {
 		} else {
 			lines = nil
 		}
-		field, value, _ := bytes.Cut(line, []byte{':'})
+		field, value, colon := bytes.Cut(line, []byte{':'})
+		if !colon {
+			value = line[len(line):]
+		}
 		value = bytes.TrimPrefix(value, []byte{' '})
 		switch string(field) {
 		case "event":
