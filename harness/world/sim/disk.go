@@ -7,7 +7,8 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
+
+	"harnessbench/harness/world"
 )
 
 // Disk is a tree of files in memory. It outlives the processes of a machine. Directories exist as far
@@ -24,7 +25,7 @@ func NewDisk() *Disk {
 
 // Read gives a copy of a file.
 func (d *Disk) Read(name string) ([]byte, error) {
-	if err := check("open", name); err != nil {
+	if err := world.CheckPath("open", name); err != nil {
 		return nil, err
 	}
 	data, ok := d.files[name]
@@ -71,7 +72,7 @@ func (d *Disk) append(name string, data []byte) error {
 }
 
 func (d *Disk) readDir(name string) ([]string, error) {
-	if err := check("readdir", name); err != nil {
+	if err := world.CheckPath("readdir", name); err != nil {
 		return nil, err
 	}
 	if _, ok := d.files[name]; ok {
@@ -82,7 +83,7 @@ func (d *Disk) readDir(name string) ([]string, error) {
 
 // place makes sure that a file can stand at name, with the directories above it.
 func (d *Disk) place(name string) error {
-	if err := check("open", name); err != nil {
+	if err := world.CheckPath("open", name); err != nil {
 		return err
 	}
 	if _, ok := d.files[name]; ok {
@@ -114,12 +115,3 @@ const (
 type diskError string
 
 func (e diskError) Error() string { return string(e) }
-
-// check refuses what world.Disk does not take.
-func check(op, name string) error {
-	if !strings.HasPrefix(name, "/") || path.Clean(name) != name {
-		return &fs.PathError{Op: op, Path: name,
-			Err: fmt.Errorf("%w: want an absolute, clean slash path", fs.ErrInvalid)}
-	}
-	return nil
-}
