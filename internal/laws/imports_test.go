@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// TestRoomsThatNeverMeet is laws 1, 2 and 4 of architecture.md 2.
-func TestRoomsThatNeverMeet(t *testing.T) {
-	tr := load(t)
+func TestRoomsThatNeverMeet(t *testing.T) { roomsThatNeverMeet(load(t), t.Errorf) }
+
+// roomsThatNeverMeet is laws 1, 2 and 4 of architecture.md 2.
+func roomsThatNeverMeet(tr tree, broken broken) {
 	laws := []struct {
 		from, never []string
 		reason      string
@@ -34,7 +35,7 @@ func TestRoomsThatNeverMeet(t *testing.T) {
 			via := tr.reach(pkg)
 			for _, target := range sortedKeys(via) {
 				if slices.ContainsFunc(law.never, func(r string) bool { return in(target, r) }) {
-					t.Errorf("%s reaches %s (imported by %s)\n\t%s", pkg, target, via[target], law.reason)
+					broken("%s reaches %s (imported by %s)\n\t%s", pkg, target, via[target], law.reason)
 				}
 			}
 		}
@@ -58,27 +59,28 @@ var outside = map[string]string{
 // rooms that law 3 lets touch the world.
 var worldly = []string{"cmd", "harness/world/real", "fakeapi/httpfront", "conformance/suite"}
 
-// TestOnlyTheEdgesTouchTheWorld is law 3 of architecture.md 2.
-func TestOnlyTheEdgesTouchTheWorld(t *testing.T) {
+func TestOnlyTheEdgesTouchTheWorld(t *testing.T) { onlyTheEdgesTouchTheWorld(load(t), t.Errorf) }
+
+// onlyTheEdgesTouchTheWorld is law 3 of architecture.md 2.
+func onlyTheEdgesTouchTheWorld(tr tree, broken broken) {
 	const reason = "law 3: readers, fs.FS and ports come in from outside; only cmd, harness/world/real, fakeapi/httpfront and the suites open files, sockets, processes, clock or environment"
-	tr := load(t)
 	for _, f := range tr.files {
 		if f.test || slices.ContainsFunc(worldly, func(r string) bool { return in(f.pkg, r) }) {
 			continue
 		}
 		for _, im := range f.imports {
 			if use, bad := outside[im]; bad {
-				t.Errorf("%s imports %s; use %s\n\t%s", f.path, im, use, reason)
+				broken("%s imports %s; use %s\n\t%s", f.path, im, use, reason)
 			}
 		}
 		for _, call := range selectors(f, "time") {
 			if slices.Contains([]string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}, call.Sel.Name) {
-				t.Errorf("%s: time.%s; use the clock port\n\t%s", tr.where(call), call.Sel.Name, reason)
+				broken("%s: time.%s; use the clock port\n\t%s", tr.where(call), call.Sel.Name, reason)
 			}
 		}
 		for _, call := range selectors(f, "rand") {
 			if !slices.Contains([]string{"New", "NewPCG", "NewChaCha8", "Rand", "Source", "PCG"}, call.Sel.Name) {
-				t.Errorf("%s: rand.%s draws from global randomness; draw from a seeded stream\n\tlaw 5: the same seed gives the same bytes", tr.where(call), call.Sel.Name)
+				broken("%s: rand.%s draws from global randomness; draw from a seeded stream\n\tlaw 5: the same seed gives the same bytes", tr.where(call), call.Sel.Name)
 			}
 		}
 	}

@@ -15,12 +15,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMapOrderReachesNothing is law 5 of architecture.md 2: a range over a map must say on its line, or
-// on the line above, why any order will do. Use slices.Sorted(maps.Keys(m)) otherwise.
 func TestMapOrderReachesNothing(t *testing.T) {
-	const reason = "law 5: no map order reaches an output, a hash or a draw; range over slices.Sorted(maps.Keys(m)), or say with a comment \"any order: ...\" why it cannot matter"
 	tr := load(t)
-	imp := exports(t, tr)
+	mapOrderReachesNothing(t, tr, exports(t, tr), t.Errorf)
+}
+
+// mapOrderReachesNothing is law 5 of architecture.md 2: a range over a map must say on its line, or
+// on the line above, why any order will do. Use slices.Sorted(maps.Keys(m)) otherwise.
+func mapOrderReachesNothing(t *testing.T, tr tree, imp types.Importer, broken broken) {
+	const reason = "law 5: no map order reaches an output, a hash or a draw; range over slices.Sorted(maps.Keys(m)), or say with a comment \"any order: ...\" why it cannot matter"
 	byPkg := map[string][]file{}
 	for _, f := range tr.files {
 		if !f.test {
@@ -56,7 +59,7 @@ func TestMapOrderReachesNothing(t *testing.T) {
 				if _, isMap := info.Types[r.X].Type.Underlying().(*types.Map); isMap {
 					line := tr.fset.Position(r.Pos()).Line
 					if !said[line] && !said[line-1] {
-						t.Errorf("%s: range over a map\n\t%s", tr.where(r), reason)
+						broken("%s: range over a map\n\t%s", tr.where(r), reason)
 					}
 				}
 				return true

@@ -58,25 +58,33 @@ func load(t *testing.T) tree {
 		if err != nil {
 			return err
 		}
-		f, err := parser.ParseFile(tr.fset, rel, src, parser.ParseComments)
-		if err != nil {
-			return err
-		}
-		one := file{path: rel, pkg: path.Join(module, path.Dir(rel)), test: strings.HasSuffix(rel, "_test.go"), ast: f}
-		for _, im := range f.Imports {
-			name, err := strconv.Unquote(im.Path.Value)
-			if err != nil {
-				return err
-			}
-			one.imports = append(one.imports, name)
-		}
-		tr.files = append(tr.files, one)
-		return nil
+		return tr.add(rel, src)
 	})
 	require.NoError(t, err)
 	require.NotEmpty(t, tr.files)
 	return tr
 }
+
+// add parses one file into the tree.
+func (tr *tree) add(rel string, src []byte) error {
+	f, err := parser.ParseFile(tr.fset, rel, src, parser.ParseComments)
+	if err != nil {
+		return err
+	}
+	one := file{path: rel, pkg: path.Join(module, path.Dir(rel)), test: strings.HasSuffix(rel, "_test.go"), ast: f}
+	for _, im := range f.Imports {
+		name, err := strconv.Unquote(im.Path.Value)
+		if err != nil {
+			return err
+		}
+		one.imports = append(one.imports, name)
+	}
+	tr.files = append(tr.files, one)
+	return nil
+}
+
+// broken takes one violation of a law.
+type broken func(format string, args ...any)
 
 // in tells whether a package lies in a room: the room itself or below it.
 func in(pkg, room string) bool {

@@ -24,17 +24,18 @@ func selectors(f file, pkg string) []*ast.SelectorExpr {
 // fiberRoot is the one place in the simulated world where a kill's panic is caught (D26).
 const fiberRoot = "harness/world/sim/fiber.go"
 
-// TestHarnessHasNoConcurrencyWords is law 6 of architecture.md 2.
-func TestHarnessHasNoConcurrencyWords(t *testing.T) {
+func TestHarnessHasNoConcurrencyWords(t *testing.T) { noConcurrencyWords(load(t), t.Errorf) }
+
+// noConcurrencyWords is law 6 of architecture.md 2.
+func noConcurrencyWords(tr tree, broken broken) {
 	const reason = "law 6: the harness is straight-line code over blocking ports (D15, D26); its only concurrency words are those of its world, so that the simulation decides every order and a kill unwinds everything"
-	tr := load(t)
 	for _, f := range tr.files {
 		if f.test || !in(f.pkg, "harness") || in(f.pkg, "harness/world/real") || in(f.pkg, "harness/world/worldtest") {
 			continue
 		}
 		for _, im := range f.imports {
-			if slices.Contains([]string{"sync", "sync/atomic", "context", "runtime"}, im) && f.path != fiberRoot {
-				t.Errorf("%s imports %s\n\t%s", f.path, im, reason)
+			if slices.Contains([]string{"sync", "sync/atomic", "context"}, im) && f.path != fiberRoot {
+				broken("%s imports %s\n\t%s", f.path, im, reason)
 			}
 		}
 		ast.Inspect(f.ast, func(n ast.Node) bool {
@@ -58,17 +59,18 @@ func TestHarnessHasNoConcurrencyWords(t *testing.T) {
 				}
 			}
 			if bad != "" {
-				t.Errorf("%s: %s\n\t%s", tr.where(n), bad, reason)
+				broken("%s: %s\n\t%s", tr.where(n), bad, reason)
 			}
 			return true
 		})
 	}
 }
 
-// TestNoMutablePackageState: package variables are tables and errors, never state.
-func TestNoMutablePackageState(t *testing.T) {
+func TestNoMutablePackageState(t *testing.T) { noMutablePackageState(load(t), t.Errorf) }
+
+// noMutablePackageState: package variables are tables and errors, never state.
+func noMutablePackageState(tr tree, broken broken) {
 	const reason = "mutable package state makes two runs in one process depend on each other; keep it in a value"
-	tr := load(t)
 	for _, f := range tr.files {
 		if f.test {
 			continue
@@ -95,7 +97,7 @@ func TestNoMutablePackageState(t *testing.T) {
 			}
 			for _, e := range targets {
 				if id := root(e); id != nil && names[id.Name] && id.Obj != nil && id.Obj.Kind == ast.Var && isPackageVar(f, id) {
-					t.Errorf("%s: assignment to package variable %s\n\t%s", tr.where(id), id.Name, reason)
+					broken("%s: assignment to package variable %s\n\t%s", tr.where(id), id.Name, reason)
 				}
 			}
 			return true

@@ -1,0 +1,40 @@
+# Thin names over go commands; `make` alone lists them.
+.DEFAULT_GOAL := help
+.PHONY: help build check test race lint stories update outside bench ci
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+build: ## build ./bench
+	go build -o bench ./cmd/bench
+
+check: ## vet, gofmt and the laws between the rooms (seconds)
+	go vet ./...
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'gofmt would change these files'; exit 1; }
+	go test ./internal/laws
+
+test: ## the plain tests
+	go test ./...
+
+race: ## the tests under the race detector
+	go test -race ./...
+
+lint: ## staticcheck, settings in staticcheck.conf
+	go run $(STATICCHECK) ./...
+
+stories: ## every story on every model of the matrix, against the goldens
+	go run ./cmd/bench run --model matrix scenarios/
+
+update: ## rewrite the goldens; say why in the commit
+	go run ./cmd/bench run --update scenarios/
+
+outside: ## tests that read recorded traffic from ../shared
+	go test -tags outside ./...
+
+bench: ## the budgets, as ratios in one run
+	go test -run '^$$' -bench . -benchtime 300ms ./...
+
+ci: ## what CI runs
+	bash .ci/run

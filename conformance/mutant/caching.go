@@ -1,0 +1,73 @@
+package mutant
+
+import (
+	"fmt"
+
+	"harnessbench/internal/wire"
+)
+
+const mark5m, mark1h = `{"type":"ephemeral"}`, `{"type":"ephemeral","ttl":"1h"}`
+
+// clockInSystem writes something that changes at every call into the system prompt.
+func clockInSystem(s *state, r *wire.Request) []byte {
+	return appendText(r, r.Get("system").At(0), fmt.Sprintf(" It is tick %d.", s.calls))
+}
+
+// resumeChangesShape renders the head of the conversation differently in a later process.
+func resumeChangesShape(s *state, r *wire.Request) []byte {
+	if s.process < 2 {
+		return nil
+	}
+	return appendText(r, r.Messages()[0].Blocks()[0].Value, " (resumed)")
+}
+
+// fiveMarkers marks one block more than a request may.
+func fiveMarkers(_ *state, r *wire.Request) []byte {
+	var splices []wire.Splice
+	left := 5 - marked(r)
+	for _, list := range []wire.Value{r.Get("tools"), r.Get("system")} {
+		for _, v := range list.Elems() {
+			if left > 0 && !v.Get("cache_control").Exists() {
+				splices = append(splices, wire.SetMember(v, "cache_control", []byte(mark1h)))
+				left--
+			}
+		}
+	}
+	return wire.Apply(r.Body, splices...)
+}
+
+func marked(r *wire.Request) int {
+	n := 0
+	for _, list := range []wire.Value{r.Get("tools"), r.Get("system")} {
+		for _, v := range list.Elems() {
+			if v.Get("cache_control").Exists() {
+				n++
+			}
+		}
+	}
+	for _, m := range r.Messages() {
+		for _, b := range m.Blocks() {
+			if b.Get("cache_control").Exists() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// markerOnThinking marks a block that cannot be marked.
+func markerOnThinking(_ *state, r *wire.Request) []byte {
+	for _, m := range answers(r) {
+		for _, b := range m.Blocks() {
+			if b.Type() == "thinking" {
+				return wire.Apply(r.Body, wire.SetMember(b.Value, "cache_control", []byte(mark1h)))
+			}
+		}
+	}
+	return nil
+}
+
+// ttlOrder puts a short life before a long one.
+func ttlOrder(_ *state, r *wire.Request) []byte {
+	return wire.Apply(r.Body, wire.SetMember(r.Get("tools").At(0), "cache_control", []byte(mark5m)))
+}
