@@ -1,0 +1,114 @@
+package fakeapi
+
+import (
+	"math"
+	"time"
+
+	"harnessbench/fakeapi/script"
+	"harnessbench/fakeapi/thinking"
+	"harnessbench/internal/prefix"
+	"harnessbench/internal/tokens"
+	"harnessbench/internal/wire"
+)
+
+// answer is a whole answer before it is put on the wire.
+type answer struct {
+	id        string
+	blocks    []block
+	stop      string
+	usage     Usage
+	thought   int // tokens of thinking, part of usage.Output
+	firstByte time.Duration
+}
+
+// block is one content block of an answer.
+type block struct {
+	kind      string // text, thinking, tool_use
+	text      string // text, thinking: as shown
+	signature string
+	id, name  string
+	input     []byte
+}
+
+// perBlock is what a block costs beyond its texts, in output tokens.
+const perBlock = 3
+
+// compose turns what the script says into blocks with ids, signatures and counts.
+func (x *exchange) compose(said script.Answer) *answer {
+	a := &answer{id: x.s.ids.timed("msg_", x.now.Add(time.Millisecond)), stop: said.StopReason, firstByte: FirstByte}
+	if said.Latency > 0 {
+		a.firstByte = said.Latency
+	}
+	blocks := x.thoughts(said.Blocks)
+	count := tokens.For(x.model)
+	chain, before, ordinal := x.rendered.BindEnd, x.verified.Last(), 0
+	var all, thought float64
+	for _, b := range blocks {
+		out := block{kind: b.Kind, text: b.Text}
+		weight := count.Text([]byte(b.Text)) + perBlock
+		switch b.Kind {
+		case "thinking":
+			out.signature = x.s.signer.Sign(thinking.Seal{
+				Bind: chain, Text: thinking.HashOf(b.Text), Omitted: x.mode.omitted,
+				Before: before, Answer: thinking.HashOf(a.id), Ordinal: ordinal,
+			}, x.model)
+			before = thinking.HashOf(out.signature)
+			ordinal++
+			if x.mode.omitted {
+				out.text = ""
+			}
+			thought += weight
+		case "tool_use":
+			out.id, out.name, out.input = x.s.ids.random("toolu_"), b.Name, b.Input
+			if len(out.input) == 0 {
+				out.input = []byte("{}")
+			}
+			weight += count.Text([]byte(b.Name)) + count.Text(out.input)
+		}
+		all += weight
+		a.blocks = append(a.blocks, out)
+		chain = extend(chain, out)
+	}
+	if a.stop == "" {
+		a.stop = stopReason(a.blocks)
+	}
+	split := x.look.Split
+	a.usage = Usage{Input: split.Input, Read: split.Read, Write5m: split.Write5m, Write1h: split.Write1h}
+	if said.StopReason != "max_tokens" || len(a.blocks) > 0 {
+		a.usage.Output = max(2, int(math.Ceil(all))) // an empty answer costs two tokens (messages-api.md 3)
+	}
+	a.thought = int(math.Ceil(thought))
+	return a
+}
+
+// thoughts leaves out the thinking of an answer that may not think, and adds what a real model always does.
+func (x *exchange) thoughts(blocks []script.Block) []script.Block {
+	var out []script.Block
+	for _, b := range blocks {
+		if b.Kind != "thinking" || x.mode.on && !x.mode.silent {
+			out = append(out, b)
+		}
+	}
+	if x.mode.manual && x.mode.begins && len(out) > 0 && out[0].Kind != "thinking" {
+		out = append([]script.Block{{Kind: "thinking", Text: FixedThinking}}, out...)
+	}
+	return out
+}
+
+// extend continues the binding chain over one answered block.
+func extend(chain prefix.Hash, b block) prefix.Hash {
+	v, err := wire.ParseValue(b.json(nil))
+	if err != nil { // a scripted input that is no JSON: the chain then binds to nothing that can come back
+		return chain
+	}
+	return prefix.ExtendBind(chain, "assistant", v)
+}
+
+func stopReason(blocks []block) string {
+	for _, b := range blocks {
+		if b.kind == "tool_use" {
+			return "tool_use"
+		}
+	}
+	return "end_turn"
+}

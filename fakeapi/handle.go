@@ -1,0 +1,172 @@
+package fakeapi
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"harnessbench/fakeapi/promptcache"
+	"harnessbench/fakeapi/script"
+	"harnessbench/fakeapi/thinking"
+	"harnessbench/fakeapi/validate"
+	"harnessbench/internal/model"
+	"harnessbench/internal/prefix"
+	"harnessbench/internal/wire"
+)
+
+// exchange is one request on its way through the server.
+type exchange struct {
+	s    *Server
+	now  time.Time
+	head headers
+	id   string
+	view View
+
+	req      *wire.Request
+	model    model.Model
+	mode     mode
+	rendered *prefix.Rendered
+	verified *thinking.Verified
+	look     *promptcache.Look
+}
+
+// Handle answers one request that arrives at a time. The same calls in the same order give the same bytes.
+func (s *Server) Handle(now time.Time, req Request) Response {
+	x := &exchange{s: s, now: now, head: headers(req.Header), id: s.ids.timed("req_", now)}
+	x.view.RequestID = x.id
+	if len(req.Body) > model.MaxBodyBytes {
+		return x.refuse(&validate.Fault{Rule: RuleTooLarge, Status: 413, Type: typeTooLarge, Message: messageTooLarge})
+	}
+	path, _, _ := strings.Cut(req.Path, "?") // beta=true and beta=false change nothing (messages-api.md 1.1)
+	if req.Method != "POST" || path != "/v1/messages" {
+		return x.refuse(&validate.Fault{Rule: RuleNotFound, Status: 404, Type: typeNotFound, Message: "Not Found"})
+	}
+	if fault := validate.CheckHeaders(x.head, s.opt.Keys); fault != nil {
+		return x.refuse(fault)
+	}
+	return x.messages(req.Body)
+}
+
+// messages is POST /v1/messages: the checks in the order of messages-api.md 1.5, then the answer.
+func (x *exchange) messages(body []byte) Response {
+	s := x.s
+	prev := s.recent.find(body, x.head)
+	req, err := wire.Parse(prev.request(), body)
+	if err != nil {
+		return x.refuse(validate.SyntaxFault(err))
+	}
+	x.req = req
+	checked, fault := validate.Check(prev.accepted(), req, x.head)
+	if fault != nil {
+		return x.refuse(fault)
+	}
+	x.model = checked.Model
+	x.view.Model, x.view.NotJudged = x.model.ID, checked.NotJudged
+	if s.retired(x.model, x.now) {
+		return x.refuse(&validate.Fault{Rule: RuleRetired, Status: 404, Type: typeNotFound, Message: "model: " + req.Model()})
+	}
+	x.mode = modeOf(x.model, req, x.head)
+	if fault := x.render(prev); fault != nil {
+		return x.refuse(fault)
+	}
+	if fault := x.tooLong(); fault != nil {
+		return x.refuse(fault)
+	}
+	said, fault := x.choose()
+	if fault != nil {
+		return x.refuse(fault)
+	}
+	x.look = s.cache.Look(x.now, x.head.Get("anthropic-workspace-id"), x.rendered, prev.path())
+	a := x.compose(said)
+	path := x.look.Commit(x.id, x.now.Add(a.firstByte))
+	s.recent.keep(prev, &turn{checked: checked, rendered: x.rendered, verified: x.verified, path: path}, body, x.head)
+	x.fillView(a)
+	return a.respond(x)
+}
+
+// render renders the prompt and checks the thinking in it; blocks that a check drops are left out.
+func (x *exchange) render(prev *turn) *validate.Fault {
+	policy := thinking.Policy{Enforced: x.s.enforces(x.model)}
+	switch x.req.Get("thinking").Get("block_binding").Get("prefix_mismatch_behavior").Text() {
+	case "drop_block":
+		policy.Enforced, policy.Drop = x.model.Bound, true
+	case "error":
+		policy.Enforced = x.model.Bound
+	}
+	x.rendered = prefix.Render(prev.prefix(), x.req, x.model, prefix.Options{})
+	v, fault := x.s.signer.Verify(prev.thinking(), x.req.SharedMessages(), x.rendered, policy)
+	if fault != nil {
+		return fault
+	}
+	x.verified = v
+	return nil
+}
+
+// tooLong refuses prompts beyond the window (messages-api.md 7).
+func (x *exchange) tooLong() *validate.Fault {
+	total, window := x.rendered.Total, x.model.Window
+	if total > window {
+		return &validate.Fault{Rule: RuleTooLong, Status: 400, Type: typeInvalid,
+			Message: fmt.Sprintf("prompt is too long: %d tokens > %d maximum", total, window)}
+	}
+	if most, _ := x.req.Get("max_tokens").Int(); !x.model.OverflowStops && total+int(most) > window {
+		return &validate.Fault{Rule: RuleOverflow, Status: 400, Type: typeInvalid, Message: fmt.Sprintf(
+			"input length and `max_tokens` exceed context limit: %d + %d > %d, decrease input length or `max_tokens` and try again",
+			total, most, window)}
+	}
+	return nil
+}
+
+// choose takes the answer from the script.
+func (x *exchange) choose() (script.Answer, *validate.Fault) {
+	if most, ok := x.req.Get("max_tokens").Int(); ok && most == 0 {
+		return script.Answer{StopReason: "max_tokens"}, nil // prewarming (messages-api.md 5.9)
+	}
+	if x.s.player.Empty() {
+		return script.Answer{Blocks: []script.Block{{Kind: "text", Text: FixedText}}}, nil
+	}
+	said, miss := x.s.player.Answer(x.req)
+	if miss != nil {
+		return said, noAnswer(miss)
+	}
+	for _, b := range said.Blocks {
+		if b.Kind == "tool_use" && !x.offers(b.Name) {
+			return said, scriptFault(fmt.Sprintf("the script calls the tool %q here, but the request does not offer it", b.Name))
+		}
+	}
+	return said, nil
+}
+
+// offers tells whether the request lets the model call a tool.
+func (x *exchange) offers(name string) bool {
+	if x.req.Get("tool_choice").Get("type").Text() == "none" {
+		return false
+	}
+	for _, t := range x.req.Get("tools").Elems() {
+		if t.Get("name").Text() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// noAnswer words a request that the script did not foresee, so that nobody takes it for a rule of the API.
+func noAnswer(m *script.Miss) *validate.Fault {
+	if m.Prompt != "" {
+		return scriptFault(fmt.Sprintf("the script's turn %q has no answer number %d", clip(m.Prompt), m.Answer))
+	}
+	return scriptFault(fmt.Sprintf("no turn of the script matches the newest user text %q (answer number %d)", clip(m.Newest), m.Answer))
+}
+
+func scriptFault(message string) *validate.Fault {
+	return &validate.Fault{Rule: RuleNoAnswer, Status: 400, Type: typeInvalid, Message: "bench script: " + message}
+}
+
+// clip cuts a text to 60 characters.
+func clip(s string) string {
+	r := []rune(s)
+	if len(r) > 60 {
+		return string(r[:60]) + "..."
+	}
+	return s
+}

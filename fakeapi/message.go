@@ -1,0 +1,145 @@
+package fakeapi
+
+import (
+	"strconv"
+	"time"
+)
+
+// json appends a content block as it stands in a message.
+func (b block) json(dst []byte) []byte {
+	return b.object(dst, b.text, b.signature, b.input)
+}
+
+// skeleton appends a content block as its start event shows it (messages-api.md 4).
+func (b block) skeleton(dst []byte) []byte {
+	return b.object(dst, "", "", []byte("{}"))
+}
+
+func (b block) object(dst []byte, text, signature string, input []byte) []byte {
+	dst = quote(append(dst, `{"type":`...), b.kind)
+	switch b.kind {
+	case "thinking":
+		dst = quote(append(dst, `,"thinking":`...), text)
+		dst = quote(append(dst, `,"signature":`...), signature)
+	case "tool_use":
+		dst = quote(append(dst, `,"id":`...), b.id)
+		dst = quote(append(dst, `,"name":`...), b.name)
+		dst = append(append(dst, `,"input":`...), input...)
+		dst = append(dst, `,"caller":{"type":"direct"}`...)
+	default:
+		dst = quote(append(dst, `,"text":`...), text)
+	}
+	return append(dst, '}')
+}
+
+// respond puts the answer on the wire in the form that was asked for.
+func (a *answer) respond(x *exchange) Response {
+	if x.req.Stream() {
+		return Response{Status: 200, Header: x.acceptedHeaders("text/event-stream; charset=utf-8"), Frames: a.stream(x), View: x.view}
+	}
+	at := a.firstByte + time.Duration(a.usage.Output)*PerToken
+	return Response{Status: 200, Header: x.acceptedHeaders("application/json"), Frames: []Frame{{at, a.message(x, true)}}, View: x.view}
+}
+
+// message is the message object; whole is false for the opening of a stream. Keys stand in the order the API
+// sends them (messages-api.md 3).
+func (a *answer) message(x *exchange, whole bool) []byte {
+	dst := quote([]byte(`{"model":`), x.model.ID)
+	dst = quote(append(dst, `,"id":`...), a.id)
+	dst = append(dst, `,"type":"message","role":"assistant","content":[`...)
+	if whole {
+		for i, b := range a.blocks {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = b.json(dst)
+		}
+	}
+	dst = append(dst, `],"container":null,"stop_reason":`...)
+	if whole {
+		dst = quote(dst, a.stop)
+	} else {
+		dst = append(dst, "null"...)
+	}
+	dst = append(dst, `,"stop_sequence":null,"stop_details":null,"usage":`...)
+	dst = a.usageObject(dst, x, whole)
+	dst = x.transformations(dst)
+	return append(dst, `,"diagnostics":null}`...)
+}
+
+// usageObject appends the usage of a message, or of the opening of a stream, where one output token is counted
+// and no details are given yet.
+func (a *answer) usageObject(dst []byte, x *exchange, whole bool) []byte {
+	u := a.usage
+	dst = inputSide(append(dst, '{'), u)
+	dst = number(append(dst, `,"cache_creation":{"ephemeral_5m_input_tokens":`...), u.Write5m)
+	dst = number(append(dst, `,"ephemeral_1h_input_tokens":`...), u.Write1h)
+	dst = append(dst, `},"output_tokens":`...)
+	if whole {
+		dst = a.thinkingTokens(number(dst, u.Output), x)
+	} else {
+		dst = number(dst, min(1, u.Output))
+	}
+	dst = append(dst, `,"service_tier":"standard","inference_geo":`...)
+	return append(quote(dst, x.geo()), '}')
+}
+
+// finalUsage appends the usage of message_delta: cumulative, without the split (messages-api.md 3).
+func (a *answer) finalUsage(dst []byte, x *exchange) []byte {
+	dst = inputSide(append(dst, '{'), a.usage)
+	dst = number(append(dst, `,"output_tokens":`...), a.usage.Output)
+	return append(a.thinkingTokens(dst, x), '}')
+}
+
+func inputSide(dst []byte, u Usage) []byte {
+	dst = number(append(dst, `"input_tokens":`...), u.Input)
+	dst = number(append(dst, `,"cache_creation_input_tokens":`...), u.Write5m+u.Write1h)
+	return number(append(dst, `,"cache_read_input_tokens":`...), u.Read)
+}
+
+// thinkingTokens appends output_tokens_details: always from 4.8 on, before only with thinking on.
+func (a *answer) thinkingTokens(dst []byte, x *exchange) []byte {
+	if generation(x.model) < 4.8 && !x.mode.on {
+		return dst
+	}
+	return append(number(append(dst, `,"output_tokens_details":{"thinking_tokens":`...), a.thought), '}')
+}
+
+// geo is where the answer was made, as usage names it.
+func (x *exchange) geo() string {
+	if generation(x.model) < 4.6 {
+		return "not_available"
+	}
+	if asked := x.req.Get("inference_geo").Text(); asked != "" {
+		return asked
+	}
+	return "global"
+}
+
+// transformations appends what became of thinking blocks, to those who sent the beta (messages-api.md 6.6).
+func (x *exchange) transformations(dst []byte) []byte {
+	if !x.head.beta("thinking-binding-controls-2026-08-01") || !thinks(x.model.ThinkingDefault, x.model.ThinkingAdaptive, x.model.ThinkingBudget) {
+		return dst
+	}
+	dst = append(dst, `,"input_transformations":[`...)
+	for i, t := range x.verified.Transformations() {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		kind := "thinking_dropped"
+		if t.Allowed {
+			kind = "thinking_mismatch_allowed"
+		}
+		dst = quote(append(dst, `{"type":`...), kind)
+		dst = quote(append(dst, `,"path":`...), t.Path)
+		dst = append(quote(append(dst, `,"reason":`...), t.Reason), '}')
+	}
+	return append(dst, ']')
+}
+
+// thinks tells whether a model thinks in any mode.
+func thinks(byDefault, adaptive, budget string) bool {
+	return byDefault == "on" || adaptive == "yes" || budget == "yes" || budget == "deprecated"
+}
+
+func number(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }

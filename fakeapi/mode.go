@@ -1,0 +1,83 @@
+package fakeapi
+
+import (
+	"strconv"
+
+	"harnessbench/internal/model"
+	"harnessbench/internal/wire"
+)
+
+// mode is how the model thinks in one request (messages-api.md 6.1 to 6.4).
+type mode struct {
+	on      bool
+	manual  bool // a budget instead of adaptive
+	omitted bool // the text of thinking is not shown
+	// begins: the answer begins a turn, so that a manual budget makes it start with thinking.
+	begins bool
+	// silent: the answer continues a tool loop on a model that does not think between tools in this mode.
+	silent bool
+}
+
+func modeOf(m model.Model, req *wire.Request, head headers) mode {
+	t := req.Get("thinking")
+	var md mode
+	switch t.Get("type").Text() {
+	case "adaptive":
+		md.on = true
+	case "enabled":
+		md.on, md.manual = true, true
+	case "":
+		md.on = m.ThinkingDefault == "on"
+	}
+	switch t.Get("display").Text() {
+	case "summarized":
+	case "":
+		md.omitted = m.DisplayDefault == "omitted"
+	default: // omitted, and updates, which shows progress updates alone
+		md.omitted = true
+	}
+	md.begins = !inToolLoop(req)
+	md.silent = md.manual && !md.begins && !interleaves(m, head)
+	return md
+}
+
+// interleaves tells whether a model with a manual budget thinks between tool calls (messages-api.md 6.4).
+func interleaves(m model.Model, head headers) bool {
+	switch {
+	case m.Interleaved == "beta_header", m.ID == "claude-sonnet-4-6":
+		return head.beta("interleaved-thinking-2025-05-14")
+	case m.ID == "claude-opus-4-6":
+		return false
+	}
+	return m.Interleaved == "automatic"
+}
+
+// inToolLoop tells whether the newest user message brings tool results.
+func inToolLoop(req *wire.Request) bool {
+	for i := req.MessageCount() - 1; i >= 0; i-- {
+		m := req.Message(i)
+		switch m.Role() {
+		case "assistant":
+			return false
+		case "user":
+			for _, b := range m.Blocks() {
+				if b.Type() == "tool_result" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// generation is the model's generation as a number; Mythos Preview came out together with 4.7.
+func generation(m model.Model) float64 {
+	if m.Generation == "preview" {
+		return 4.7
+	}
+	n, err := strconv.ParseFloat(m.Generation, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,100 @@
+package fakeapi
+
+import (
+	"time"
+
+	"harnessbench/fakeapi/promptcache"
+	"harnessbench/fakeapi/script"
+	"harnessbench/fakeapi/thinking"
+	"harnessbench/internal/model"
+)
+
+// Options are what a server is made of. The zero value is a server that answers every valid request with
+// FixedText, as the public sources say the real one behaves by default.
+type Options struct {
+	// Seed draws ids and keys signatures; nothing else is random.
+	Seed uint64
+	// Script is what the model says.
+	Script script.Script
+	// Keys, when not empty, are the only API keys taken.
+	Keys []string
+	// Organization names the account, as a UUID; "" draws one from the seed.
+	Organization string
+	// AccountCreated decides whether bound models enforce the prefix check (messages-api.md 6.6); zero is
+	// 2026-09-15, an account that they enforce it for.
+	AccountCreated time.Time
+	// RefuseRetired answers retired models with 404 from the day they retired on, by the request's clock (D25).
+	RefuseRetired bool
+	// Cache holds the unsettled facts of the prompt cache.
+	Cache promptcache.Options
+}
+
+// FixedText is the answer of a server without a script.
+const FixedText = "This is the bench speaking: no script was given, so every valid request gets this answer."
+
+// FixedThinking is what the model thinks where a real one always thinks and the script is silent.
+const FixedThinking = "Let me see what this needs."
+
+// Pace of an answer in virtual time: the first byte comes after FirstByte unless the script says otherwise,
+// then every output token takes PerToken. A refusal takes RefusalTime. A message that is not streamed comes
+// in one piece when the last token is there.
+const (
+	FirstByte   = 400 * time.Millisecond
+	PerToken    = 8 * time.Millisecond
+	RefusalTime = 20 * time.Millisecond
+)
+
+// Server is the Messages API as a state machine. It is not safe for concurrent use.
+type Server struct {
+	opt       Options
+	org       string
+	workspace string
+	signer    *thinking.Signer
+
+	ids    *ids
+	cache  *promptcache.Cache
+	player *script.Player
+	recent *recent
+}
+
+// New makes a server in which nothing has happened yet.
+func New(opt Options) *Server {
+	if opt.AccountCreated.IsZero() {
+		opt.AccountCreated = time.Date(2026, 9, 15, 0, 0, 0, 0, time.UTC)
+	}
+	s := &Server{opt: opt, org: opt.Organization}
+	account := newIDs(opt.Seed, accountStream)
+	if s.org == "" {
+		s.org = account.uuid()
+	}
+	s.workspace = account.random("wrkspc_")
+	s.signer = thinking.NewSigner(opt.Seed, s.org)
+	s.Reset()
+	return s
+}
+
+// Reset brings the server back to where New left it: empty cache, first ids, scripts from their beginning.
+// Signatures made before stay valid.
+func (s *Server) Reset() {
+	s.ids = newIDs(s.opt.Seed, answerStream)
+	s.cache = promptcache.New(s.opt.Cache)
+	s.player = script.NewPlayer(s.opt.Script)
+	s.recent = newRecent()
+}
+
+// boundFrom is the day from which new accounts have the prefix check enforced (messages-api.md 6.6).
+var boundFrom = time.Date(2026, 8, 31, 0, 0, 0, 0, time.UTC)
+
+// enforces tells whether the prefix check of a bound model counts for this account without being asked for.
+func (s *Server) enforces(m model.Model) bool {
+	return m.Bound && (m.BoundAccounts == "all" || !s.opt.AccountCreated.Before(boundFrom))
+}
+
+// retired tells whether a model is refused at this time.
+func (s *Server) retired(m model.Model, now time.Time) bool {
+	if !s.opt.RefuseRetired || m.Lifecycle != "retired" {
+		return false
+	}
+	at, err := time.Parse(time.DateOnly, m.RetiresAt)
+	return err != nil || !now.Before(at)
+}

@@ -1,0 +1,201 @@
+package promptcache
+
+import (
+	"time"
+
+	"harnessbench/internal/model"
+	"harnessbench/internal/prefix"
+)
+
+// Why nothing, or less than the longest marked prefix, was read.
+const (
+	First        = "first"
+	Expired      = "expired"
+	NotYet       = "not yet available"
+	BelowMinimum = "below minimum"
+	NoBreakpoint = "no breakpoint"
+	OutOfWindow  = "outside the lookback window"
+	OtherTTL     = "ttl differs"
+)
+
+// Look is what a request finds. Nothing is stored or refreshed until Commit.
+type Look struct {
+	Hit   prefix.Hit
+	Split prefix.Split
+	Marks []int  // blocks that carry a breakpoint, in render order
+	Base  *Found // the longest prefix that an earlier request marked, live or not
+	Read  *Found // the entry read
+	Cold  string // why Base was not read in full; "" when it was
+
+	cache *Cache
+	now   time.Time
+	path  *Path
+}
+
+// Found is a marked prefix: the block of this rendering it ends at, who wrote it and how long ago it was
+// last used.
+type Found struct {
+	Block   int
+	Request string
+	Tokens  int
+	Age     time.Duration
+}
+
+// Look looks a rendering up. prev, which may be nil, is the path of an earlier request of the conversation.
+// Entries of one scope are never found from another.
+func (c *Cache) Look(now time.Time, scope string, r *prefix.Rendered, prev *Path) *Look {
+	l := &Look{cache: c, now: now, path: c.path(prev, scope, r)}
+	for i := range r.Blocks {
+		if r.Blocks[i].Mark != nil {
+			l.Marks = append(l.Marks, i)
+		}
+	}
+	l.Hit = r.Lookup(func(chain prefix.Hash, ttl time.Duration) bool {
+		return c.stored(now, c.records[scoped(scope, chain)], ttl)
+	})
+	l.Split = r.Split(l.Hit)
+	if l.Hit.Block >= 0 {
+		rec, s := l.hit()
+		l.Read = found(now, l.Hit.Block, rec, s)
+	}
+	if n := len(l.path.steps); n > 0 {
+		st := l.path.steps[n-1]
+		l.Base = found(now, st.block, st.rec, st.rec.latest())
+	}
+	l.Cold = l.cold()
+	return l
+}
+
+func found(now time.Time, block int, r *record, s *slot) *Found {
+	return &Found{Block: block, Request: s.request, Tokens: r.tokens, Age: now.Sub(s.used)}
+}
+
+// hit is the record and the entry that the lookup found.
+func (l *Look) hit() (*record, *slot) {
+	r := l.path.r
+	rec := l.cache.records[scoped(l.path.scope, r.Blocks[l.Hit.Block].Cache)]
+	s := &rec.slots[slotOf(r.Blocks[l.Hit.Breakpoint].Mark.TTL)]
+	if !s.readable(l.now) { // only when the TTL is no part of the key
+		s = &rec.slots[1-slotOf(r.Blocks[l.Hit.Breakpoint].Mark.TTL)]
+	}
+	return rec, s
+}
+
+// latest is the entry used last, or the mark below the minimum when nothing was ever stored.
+func (r *record) latest() *slot {
+	a, b := &r.slots[0], &r.slots[1]
+	switch {
+	case a.request == "" && b.request == "":
+		return &r.tooShort
+	case a.request == "", b.request != "" && b.used.After(a.used):
+		return b
+	}
+	return a
+}
+
+// cold finds the first reason, from the entry outwards: was it stored, does it live, does a breakpoint see it.
+func (l *Look) cold() string {
+	r := l.path.r
+	if l.Base == nil {
+		return First
+	}
+	if l.Hit.Block >= 0 && r.Blocks[l.Hit.Block].Cache == r.Blocks[l.Base.Block].Cache {
+		return ""
+	}
+	base := l.path.steps[len(l.path.steps)-1]
+	live, readable := false, false
+	for i := range base.rec.slots {
+		live = live || base.rec.slots[i].live(l.now)
+		readable = readable || base.rec.slots[i].readable(l.now)
+	}
+	switch {
+	case len(l.Marks) == 0 || l.Marks[len(l.Marks)-1] < base.block:
+		return NoBreakpoint
+	case base.rec.slots[0].request == "" && base.rec.slots[1].request == "":
+		return BelowMinimum
+	case !live:
+		return Expired
+	case !readable:
+		return NotYet
+	}
+	return l.unseen(base)
+}
+
+// unseen is why no breakpoint saw a readable entry.
+func (l *Look) unseen(base step) string {
+	r := l.path.r
+	why := OutOfWindow
+	for _, m := range l.Marks {
+		inWindow := m >= base.block && r.Blocks[m].Pos-r.Blocks[base.block].Pos < model.LookbackPositions
+		switch {
+		case !inWindow:
+		case !l.Eligible(m):
+			why = BelowMinimum
+		case !l.cache.stored(l.now, base.rec, r.Blocks[m].Mark.TTL):
+			return OtherTTL
+		}
+	}
+	return why
+}
+
+// Eligible tells whether the prefix that ends at a marked block reaches the model's minimum (messages-api.md 5.6).
+func (l *Look) Eligible(block int) bool {
+	return l.path.r.Model.Cacheable(l.path.r.Blocks[block].Tokens)
+}
+
+// Commit stores what an accepted request writes and restarts what it used. available is when its answer
+// begins. The path serves the next request of the conversation.
+func (l *Look) Commit(request string, available time.Time) *Path {
+	c, r := l.cache, l.path.r
+	if l.Hit.Block >= 0 {
+		l.refresh()
+	}
+	for _, b := range l.Split.Writes {
+		rec := c.record(scoped(l.path.scope, r.Blocks[b].Cache), r.Blocks[b].Tokens)
+		i := slotOf(r.Blocks[b].Mark.TTL)
+		rec.slots[i].write(l.now, available, ttls[i], request)
+		l.path.add(step{l.path.first(b), rec})
+	}
+	for _, b := range l.Marks {
+		if !l.Eligible(b) {
+			rec := c.record(scoped(l.path.scope, r.Blocks[b].Cache), r.Blocks[b].Tokens)
+			rec.tooShort.write(l.now, available, ttls[slotOf(r.Blocks[b].Mark.TTL)], request)
+			l.path.add(step{l.path.first(b), rec})
+		}
+	}
+	l.path.seen = c.now()
+	return l.path
+}
+
+// first is the first block that ends the same prefix as block b.
+func (p *Path) first(b int) int {
+	for b > 0 && p.r.Blocks[b-1].Cache == p.r.Blocks[b].Cache {
+		b--
+	}
+	return b
+}
+
+// refresh restarts the entry that was hit and every shorter live entry on its path (messages-api.md 5.4).
+func (l *Look) refresh() {
+	rec, s := l.hit()
+	for i := range rec.slots {
+		if &rec.slots[i] == s {
+			s.restart(l.now, ttls[i])
+		}
+	}
+	l.cache.touch(rec)
+	if l.cache.opt.KeepShorter {
+		return
+	}
+	for _, st := range l.path.steps {
+		if st.block >= l.Hit.Block || st.rec == rec {
+			break
+		}
+		for i := range st.rec.slots {
+			if st.rec.slots[i].live(l.now) {
+				st.rec.slots[i].restart(l.now, ttls[i])
+			}
+		}
+		l.cache.touch(st.rec)
+	}
+}

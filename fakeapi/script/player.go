@@ -1,0 +1,177 @@
+package script
+
+import (
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"harnessbench/internal/wire"
+)
+
+// Player plays one script to any number of conversations. It is not safe for concurrent use.
+type Player struct {
+	script   Script
+	exact    map[string][]int // prompt -> turns, in order
+	prefixes []int            // turns matched by their beginning, in order
+
+	taken     map[uint64]*conversation
+	byArrival []uint64
+}
+
+// conversation remembers which of several turns with equal prompts each appearance of the prompt took.
+type conversation struct {
+	turns map[uint64]int // appearance -> turn
+	next  map[string]int // prompt -> how many of its turns are taken
+}
+
+// maxConversations bounds the memory; the oldest goes first.
+const maxConversations = 1 << 12
+
+// NewPlayer plays a script from its beginning.
+func NewPlayer(s Script) *Player {
+	p := &Player{script: s, exact: map[string][]int{}, taken: map[uint64]*conversation{}}
+	for i, t := range s.Turns {
+		if t.Prefix {
+			p.prefixes = append(p.prefixes, i)
+		} else {
+			p.exact[t.Prompt] = append(p.exact[t.Prompt], i)
+		}
+	}
+	return p
+}
+
+// Empty tells whether there is no script at all.
+func (p *Player) Empty() bool { return len(p.script.Turns) == 0 }
+
+// Miss says what the script has no answer for.
+type Miss struct {
+	Newest string // text of the newest user message that has any
+	Prompt string // of the turn that matched, "" when none did
+	Answer int    // number of the answer asked for, from 1
+}
+
+// Answer finds the scripted answer to a request, or says what is missing.
+func (p *Player) Answer(req *wire.Request) (Answer, *Miss) {
+	miss := &Miss{Answer: 1}
+	after := 0 // assistant messages behind the message at hand
+	for i := req.MessageCount() - 1; i >= 0; i-- {
+		m := req.Message(i)
+		switch m.Role() {
+		case "assistant":
+			after++
+		case "user":
+			turns, newest := p.match(m)
+			if miss.Newest == "" {
+				miss.Newest = newest
+			}
+			if len(turns) == 0 {
+				continue
+			}
+			t := p.script.Turns[p.choose(req, i, turns, after)]
+			if after < len(t.Answers) {
+				return t.Answers[after], nil
+			}
+			miss.Prompt, miss.Answer = t.Prompt, after+1
+			return Answer{}, miss
+		}
+	}
+	return Answer{}, miss
+}
+
+// match finds the turns whose prompt a user message holds, and its last text.
+func (p *Player) match(m wire.Message) (turns []int, newest string) {
+	for _, b := range m.Blocks() {
+		if b.Type() != "text" {
+			continue
+		}
+		text := b.TextValue().Text()
+		newest = text
+		if turns == nil {
+			turns = p.turnsOf(text)
+		}
+	}
+	return turns, newest
+}
+
+func (p *Player) turnsOf(text string) []int {
+	if turns := p.exact[text]; turns != nil {
+		return turns
+	}
+	for _, i := range p.prefixes {
+		if strings.HasPrefix(text, p.script.Turns[i].Prompt) {
+			return p.samePrefix(i)
+		}
+	}
+	return nil
+}
+
+func (p *Player) samePrefix(first int) []int {
+	var out []int
+	for _, i := range p.prefixes {
+		if p.script.Turns[i].Prompt == p.script.Turns[first].Prompt {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// choose picks one of several turns with equal prompts. An appearance of the prompt is known by the scripted
+// prompts before it, so that a retry and the later calls of a turn find the turn taken at first; a new appearance
+// takes the next turn, and the last one repeats.
+func (p *Player) choose(req *wire.Request, message int, turns []int, after int) int {
+	if len(turns) == 1 {
+		return turns[0]
+	}
+	appearance, before := p.appearance(req, message)
+	conv := p.conversation(req, before == 0 && after == 0 && turns[0] == 0)
+	if t, known := conv.turns[appearance]; known {
+		return t
+	}
+	prompt := p.script.Turns[turns[0]].Prompt
+	t := turns[min(conv.next[prompt], len(turns)-1)]
+	conv.next[prompt]++
+	conv.turns[appearance] = t
+	return t
+}
+
+// appearance is the sequence of scripted prompts up to a message, and how many stand before it.
+func (p *Player) appearance(req *wire.Request, message int) (id uint64, before int) {
+	var seq []byte
+	for i := 0; i <= message; i++ {
+		m := req.Message(i)
+		if m.Role() != "user" {
+			continue
+		}
+		if turns, _ := p.match(m); len(turns) > 0 {
+			seq = append(append(seq, p.script.Turns[turns[0]].Prompt...), 0)
+			if i < message {
+				before++
+			}
+		}
+	}
+	return xxh3.Hash(seq), before
+}
+
+// conversation finds the memory of a conversation, known by its user id and its first message; anew empties it.
+func (p *Player) conversation(req *wire.Request, anew bool) *conversation {
+	key := []byte(req.Get("metadata").Get("user_id").Text())
+	if req.MessageCount() > 0 {
+		for _, b := range req.Message(0).Blocks() {
+			key = append(append(key, 0), b.TextValue().Text()...)
+		}
+	}
+	id := xxh3.Hash(key)
+	c := p.taken[id]
+	if c == nil {
+		p.byArrival = append(p.byArrival, id)
+		if len(p.byArrival) > maxConversations {
+			delete(p.taken, p.byArrival[0])
+			p.byArrival = p.byArrival[1:]
+		}
+	}
+	if c == nil || anew {
+		c = &conversation{turns: map[uint64]int{}, next: map[string]int{}}
+		p.taken[id] = c
+	}
+	return c
+}

@@ -1,0 +1,116 @@
+package thinking
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+
+	"github.com/zeebo/xxh3"
+
+	"harnessbench/internal/model"
+	"harnessbench/internal/prefix"
+)
+
+// Seal is what a signature says about its block.
+type Seal struct {
+	Model   string      // id of the model that thought
+	Account prefix.Hash // organisation it thought for
+	Bind    prefix.Hash // binding chain of everything before the block, thinking left out
+	Text    prefix.Hash // of the text as thought
+	// Omitted: the text was not shown. What a client puts into the empty field is then ignored (6.3).
+	Omitted bool
+	Before  prefix.Hash // identity of the thinking block before it in the conversation; zero: none
+	Answer  prefix.Hash // the answer it came in
+	Ordinal int         // among the thinking blocks of that answer
+}
+
+// Signer signs and reads signatures.
+type Signer struct {
+	key     []byte
+	account prefix.Hash
+}
+
+// NewSigner makes the signer of one organisation on a server of this seed.
+func NewSigner(seed uint64, organization string) *Signer {
+	key := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("thinking signatures"), seed))
+	return &Signer{key: key[:], account: HashOf(organization)}
+}
+
+// HashOf is the hash of a text as seals hold it; a block's identity is the hash of its signature.
+func HashOf(text string) prefix.Hash { return xxh3.HashString128(text).Bytes() }
+
+const (
+	fixedLen = 5*16 + 2 // five hashes, a flag, an ordinal
+	macLen   = 16
+	version  = 1
+)
+
+// Sign makes the signature. The account is the signer's own, whatever the seal says.
+func (s *Signer) Sign(seal Seal, by model.Model) string {
+	body := []byte{version, byte(len(by.ID))}
+	body = append(body, by.ID...)
+	for _, h := range []prefix.Hash{s.account, seal.Bind, seal.Text, seal.Before, seal.Answer} {
+		body = append(body, h[:]...)
+	}
+	omitted := byte(0)
+	if seal.Omitted {
+		omitted = 1
+	}
+	body = append(body, omitted, byte(seal.Ordinal))
+	body = append(body, s.mac(body)...)
+	out := append(lead(by), 0x12) // field 2 of length n, as a real signature goes on
+	out = binary.AppendUvarint(out, uint64(len(body)))
+	return base64.StdEncoding.EncodeToString(append(out, body...))
+}
+
+// lead are the bytes a signature of this model's era begins with: its text starts with E up to Sonnet 5,
+// with CA from Opus 5 on (messages-api.md 4).
+func lead(by model.Model) []byte {
+	switch {
+	case by.Bound:
+		return []byte{0x08, 0x04}
+	case by.ID == "claude-opus-5":
+		return []byte{0x08, 0x03}
+	}
+	return nil
+}
+
+func (s *Signer) mac(body []byte) []byte {
+	m := hmac.New(sha256.New, s.key)
+	m.Write(body)
+	return m.Sum(nil)[:macLen]
+}
+
+// Open reads a signature; ok is false when this server did not make it, or somebody changed it.
+func (s *Signer) Open(signature string) (seal Seal, ok bool) {
+	raw, err := base64.StdEncoding.Strict().DecodeString(signature)
+	if err != nil {
+		return Seal{}, false
+	}
+	if len(raw) > 2 && raw[0] == 0x08 {
+		raw = raw[2:]
+	}
+	if len(raw) < 2 || raw[0] != 0x12 {
+		return Seal{}, false
+	}
+	n, w := binary.Uvarint(raw[1:])
+	if w <= 0 || uint64(len(raw[1+w:])) != n {
+		return Seal{}, false
+	}
+	body := raw[1+w:]
+	if len(body) < 2 || body[0] != version || len(body) != 2+int(body[1])+fixedLen+macLen {
+		return Seal{}, false
+	}
+	signed, mac := body[:len(body)-macLen], body[len(body)-macLen:]
+	if !hmac.Equal(mac, s.mac(signed)) {
+		return Seal{}, false
+	}
+	rest := signed[2+int(signed[1]):]
+	seal.Model = string(signed[2 : 2+int(signed[1])])
+	for _, h := range []*prefix.Hash{&seal.Account, &seal.Bind, &seal.Text, &seal.Before, &seal.Answer} {
+		rest = rest[copy(h[:], rest):]
+	}
+	seal.Omitted, seal.Ordinal = rest[0] == 1, int(rest[1])
+	return seal, true
+}

@@ -1,0 +1,83 @@
+package fakeapi
+
+import (
+	"strconv"
+	"time"
+
+	"harnessbench/fakeapi/promptcache"
+	"harnessbench/internal/model"
+	"harnessbench/internal/prefix"
+)
+
+// fillView writes down what the server saw in an accepted request (D28).
+func (x *exchange) fillView(a *answer) {
+	v, r, l := &x.view, x.rendered, x.look
+	v.Total, v.Usage = r.Total, a.usage
+	if n := len(r.Blocks); n > 0 {
+		v.Positions = r.Blocks[n-1].Pos + 1
+	}
+	written := map[int]bool{}
+	for _, b := range l.Split.Writes {
+		written[b] = true
+	}
+	for _, b := range l.Marks {
+		m := r.Blocks[b].Mark
+		v.Breakpoints = append(v.Breakpoints, Breakpoint{
+			Path: m.Path, TTL: ttlWord(m.TTL), Tokens: r.Blocks[b].Tokens, Eligible: l.Eligible(b), Written: written[b],
+		})
+	}
+	v.Base, v.Read, v.Cold = entry(r, l.Base), entry(r, l.Read), l.Cold
+	v.Parts = parts(r, l.Base)
+	for _, t := range x.verified.Transformations() {
+		if !t.Allowed {
+			v.Dropped = append(v.Dropped, Dropped{t.Path, t.Reason})
+		}
+	}
+}
+
+func ttlWord(d time.Duration) string {
+	if d == model.TTLLong {
+		return "1h"
+	}
+	return "5m"
+}
+
+func entry(r *prefix.Rendered, f *promptcache.Found) *Entry {
+	if f == nil {
+		return nil
+	}
+	return &Entry{RequestID: f.Request, Path: r.Blocks[f.Block].Path(), Tokens: f.Tokens, AgeMS: f.Age.Milliseconds()}
+}
+
+// parts sums the blocks behind base up to pieces: system and tools together, then each message. What a piece
+// adds is counted at its last block, so that the pieces and base make up the prefix at the last block.
+func parts(r *prefix.Rendered, base *promptcache.Found) []Part {
+	from, at := 0, 0
+	if base != nil {
+		from, at = base.Block+1, base.Tokens
+	}
+	var out []Part
+	for i := from; i < len(r.Blocks); {
+		j := i
+		for j < len(r.Blocks) && samePiece(&r.Blocks[i], &r.Blocks[j]) {
+			j++
+		}
+		path := "system"
+		if r.Blocks[i].Level == prefix.Messages {
+			path = "messages." + strconv.Itoa(r.Blocks[i].Message)
+		}
+		if n := r.Blocks[j-1].Tokens - at; n > 0 {
+			out = append(out, Part{path, n})
+		}
+		at = r.Blocks[j-1].Tokens
+		i = j
+	}
+	return out
+}
+
+func samePiece(a, b *prefix.Block) bool {
+	if a.Level != prefix.Messages || b.Level != prefix.Messages {
+		return (a.Level == prefix.Messages) == (b.Level == prefix.Messages)
+	}
+	return a.Message == b.Message
+}
