@@ -99,6 +99,15 @@ func (x *exchange) render(prev *turn) *validate.Fault {
 		return fault
 	}
 	x.verified = v
+	dropped := map[prefix.Place]string{}
+	for _, t := range v.Transformations() {
+		if !t.Allowed {
+			dropped[prefix.Place{Message: t.Message, Index: t.Index}] = t.Reason
+		}
+	}
+	if len(dropped) > 0 {
+		x.rendered = prefix.Render(x.rendered, x.req, x.model, prefix.Options{Dropped: dropped})
+	}
 	return nil
 }
 

@@ -22,8 +22,12 @@ func (x *exchange) fillView(a *answer) {
 	}
 	for _, b := range l.Marks {
 		m := r.Blocks[b].Mark
+		path := m.Path
+		if path == "" { // automatic caching marks a block without naming one
+			path = r.Blocks[b].Path()
+		}
 		v.Breakpoints = append(v.Breakpoints, Breakpoint{
-			Path: m.Path, TTL: ttlWord(m.TTL), Tokens: r.Blocks[b].Tokens, Eligible: l.Eligible(b), Written: written[b],
+			Path: path, TTL: ttlWord(m.TTL), Tokens: r.Blocks[b].Tokens, Eligible: l.Eligible(b), Written: written[b],
 		})
 	}
 	v.Base, v.Read, v.Cold = entry(r, l.Base), entry(r, l.Read), l.Cold

@@ -1,0 +1,119 @@
+package httpfront
+
+import (
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"harnessbench/fakeapi"
+	"harnessbench/internal/model"
+)
+
+// Options of a front; the zero value is the default of each.
+type Options struct {
+	// Clock tells the time of a request; nil is the wall clock. /_bench/clock adds to it.
+	Clock func() time.Time
+	// Seed draws the padding.
+	Seed uint64
+	// Plain leaves out the padding of event lines (messages-api.md 4, sse_padding).
+	Plain bool
+}
+
+// front is the handler. The lock covers the machine, the clock's offset and the draws.
+type front struct {
+	opt Options
+
+	mu      sync.Mutex
+	server  *fakeapi.Server
+	offset  time.Duration
+	padding *rand.Rand
+	views   views
+}
+
+// New serves a machine. Nobody else may use it from then on.
+func New(server *fakeapi.Server, opt Options) http.Handler {
+	if opt.Clock == nil {
+		opt.Clock = time.Now
+	}
+	f := &front{opt: opt, server: server}
+	f.fresh()
+	return f
+}
+
+// fresh is the state before the first request.
+func (f *front) fresh() {
+	f.offset = 0
+	f.padding = rand.New(rand.NewPCG(f.opt.Seed, paddingStream))
+	f.views = views{}
+}
+
+// paddingStream keeps the padding's draws apart from those of the machine.
+const paddingStream = 3
+
+func (f *front) now() time.Time { return f.opt.Clock().Add(f.offset) }
+
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, controlPrefix) {
+		f.control(w, r)
+		return
+	}
+	body, err := readBody(r)
+	if err != nil {
+		return // the client went away in the middle of its request; nobody is left to answer
+	}
+	req := fakeapi.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: fields(r), Body: body}
+	status, header, out := f.handle(req)
+	for _, h := range header {
+		w.Header()[http.CanonicalHeaderKey(h.Name)] = []string{h.Value}
+	}
+	w.WriteHeader(status)
+	_, err = w.Write(out)
+	if err != nil {
+		return // the client went away; what it was answered stays true (messages-api.md 5.4)
+	}
+}
+
+// handle runs the machine and writes its answer out.
+func (f *front) handle(req fakeapi.Request) (int, []fakeapi.Field, []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	resp := f.server.Handle(f.now(), req)
+	f.views.keep(resp.View)
+	var out []byte
+	for _, fr := range resp.Frames {
+		out = f.pad(out, fr.Data)
+	}
+	return resp.Status, resp.Header, out
+}
+
+// readBody reads a body; of one over the limit it reads no more than shows that it is.
+func readBody(r *http.Request) ([]byte, error) {
+	const most = model.MaxBodyBytes + 1
+	if n := r.ContentLength; n >= 0 && n < most {
+		body := make([]byte, n)
+		_, err := io.ReadFull(r.Body, body)
+		return body, err
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, most))
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return body, err
+}
+
+// fields are the header fields in the order of their names, in lower case.
+func fields(r *http.Request) []fakeapi.Field {
+	out := make([]fakeapi.Field, 0, len(r.Header)+1)
+	for name, values := range r.Header { // any order: sorted below
+		for _, v := range values {
+			out = append(out, fakeapi.Field{Name: strings.ToLower(name), Value: v})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b fakeapi.Field) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
