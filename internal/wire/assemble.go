@@ -17,13 +17,14 @@ type phase uint8
 const (
 	beforeStart phase = iota
 	inContent
-	inTail // a message_delta was seen
+	inWhole // message_start held the whole message
+	inTail  // a message_delta was seen
 	stopped
 	failed // an error event was seen
 )
 
-var phaseNames = [...]string{"before message_start", "between message_start and message_delta", "after message_delta",
-	"after message_stop", "after the error event"}
+var phaseNames = [...]string{"before message_start", "between message_start and message_delta",
+	"after a message_start with a stop reason", "after message_delta", "after message_stop", "after the error event"}
 
 // GrammarError says which event of a stream breaks the grammar of messages-api.md 4.
 type GrammarError struct {
@@ -100,21 +101,32 @@ var grammar = map[string]struct {
 	"content_block_start": {1 << inContent, (*Assembler).blockStart},
 	"content_block_delta": {1 << inContent, (*Assembler).blockDelta},
 	"content_block_stop":  {1 << inContent, (*Assembler).blockStop},
-	"message_delta":       {1<<inContent | 1<<inTail, (*Assembler).messageDelta},
-	"message_stop":        {1 << inTail, (*Assembler).messageStop},
-	"error":               {1<<beforeStart | 1<<inContent | 1<<inTail, (*Assembler).streamError},
+	"message_delta":       {1<<inContent | 1<<inWhole | 1<<inTail, (*Assembler).messageDelta},
+	"message_stop":        {1<<inWhole | 1<<inTail, (*Assembler).messageStop},
+	"error":               {1<<beforeStart | 1<<inContent | 1<<inWhole | 1<<inTail, (*Assembler).streamError},
 }
 
+// messageStart begins the answer. When the model takes no new step, as between the tool calls of one code
+// execution, the real API sends the whole message in this event, stop reason included, and message_stop
+// right behind it (recorded 2025-12); content that stands here is taken as complete blocks.
 func (a *Assembler) messageStart(v Value, _ int) error {
 	m := v.Get("message")
 	if m.Kind() != '{' {
 		return problemf("message must be an object, not %s", m.Kind())
 	}
-	if n := m.Get("content").Len(); n > 0 {
-		return problemf("message.content must be empty, it has %d blocks", n)
+	var blocks []Value
+	for i, b := range m.Get("content").Elems() {
+		if b.Kind() != '{' {
+			return problemf("message.content.%d must be an object, not %s", i, b.Kind())
+		}
+		blocks = append(blocks, b.own())
 	}
 	a.answer.head(m)
+	a.answer.Blocks, a.next = blocks, len(blocks)
 	a.phase = inContent
+	if a.answer.StopReason != "" {
+		a.phase = inWhole
+	}
 	return nil
 }
 

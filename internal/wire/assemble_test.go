@@ -111,6 +111,21 @@ func TestUsageOfAStreamIsOverlaid(t *testing.T) {
 	assert.JSONEq(t, `{"output_tokens":42}`, string(a.Usage.Raw))
 }
 
+func TestAStartThatHoldsTheWholeMessage(t *testing.T) {
+	const tool = `{"type":"tool_use","id":"t","name":"n","input":{"a": 1}}`
+	a, err := assemble(`{"type":"message_start","message":{"id":"msg_1","role":"assistant","content":[`+tool+`],"stop_reason":"tool_use","usage":{"input_tokens":0,"output_tokens":0}}}`, stop)
+	require.NoError(t, err)
+	assert.True(t, a.Complete)
+	assert.Equal(t, "tool_use", a.StopReason)
+	require.Len(t, a.Blocks, 1)
+	assert.Equal(t, tool, string(a.Blocks[0].Raw()))
+
+	a, err = assemble(`{"type":"message_start","message":{"content":[`+tool+`],"stop_reason":null}}`,
+		`{"type":"content_block_start","index":1,"content_block":{"type":"text","text":"b"}}`, `{"type":"content_block_stop","index":1}`, ending, stop)
+	require.NoError(t, err)
+	require.Len(t, a.Blocks, 2, "streamed blocks go on behind those of the start")
+}
+
 func TestEventsThatBreakTheGrammar(t *testing.T) {
 	const block0 = `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`
 	const block1 = `{"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}`
@@ -147,7 +162,9 @@ func TestEventsThatBreakTheGrammar(t *testing.T) {
 		{"a delta event without delta", []string{start, block0, `{"type":"content_block_delta","index":0}`}, "stream event 2 (content_block_delta): block 0: delta must be an object, not absent"},
 		{"a block without type", []string{start, `{"type":"content_block_start","index":0,"content_block":{}}`}, "stream event 1 (content_block_start): block 0: content_block must be an object with a type"},
 		{"a start without message", []string{`{"type":"message_start"}`}, "stream event 0 (message_start): message must be an object, not absent"},
-		{"a start with content", []string{`{"type":"message_start","message":{"content":[1]}}`}, "stream event 0 (message_start): message.content must be empty, it has 1 blocks"},
+		{"a start with content that is no block", []string{`{"type":"message_start","message":{"content":[1]}}`}, "stream event 0 (message_start): message.content.0 must be an object, not a number"},
+		{"a block after a whole start", []string{`{"type":"message_start","message":{"content":[],"stop_reason":"tool_use"}}`, block0}, "stream event 1 (content_block_start): may not come after a message_start with a stop reason"},
+		{"the end after a start with content but no stop reason", []string{`{"type":"message_start","message":{"content":[{"type":"text","text":""}]}}`, stop}, "stream event 1 (message_stop): may not come between message_start and message_delta"},
 		{"data that is no JSON", []string{start, `{"type"`}, "stream event 1 (): data is not JSON at line 1, column 8 (byte 7): the data ends where a colon is due"},
 		{"data without type", []string{start, `{}`}, "stream event 1 (): data must have the type of its event, not absent"},
 		{"an error without error object", []string{start, `{"type":"error"}`}, "stream event 1 (error): must hold an error object with a type"},
