@@ -107,42 +107,6 @@ func rewrite(dst []byte, v Value) []byte {
 	return append(dst, v.Raw()[at-v.Offset():]...)
 }
 
-// plain decodes a value through its accessors, in the shapes of encoding/json.
-func plain(v Value) any {
-	switch v.Kind() {
-	case '{':
-		m := map[string]any{}
-		for name := range v.Members() {
-			m[name] = plain(v.Get(name))
-		}
-		return m
-	case '[':
-		list := []any{}
-		for _, e := range v.Elems() {
-			list = append(list, plain(e))
-		}
-		return list
-	case '"':
-		return v.Text()
-	case '0':
-		return json.Number(v.Raw())
-	case 't', 'f':
-		b, _ := v.Bool()
-		return b
-	}
-	return nil
-}
-
-// decoded is what encoding/json makes of the bytes.
-func decoded(t *testing.T, data []byte) any {
-	t.Helper()
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	var v any
-	require.NoError(t, d.Decode(&v), "%.80s", data)
-	return v
-}
-
 func TestOutsideBodiesComeBackByteForByte(t *testing.T) {
 	var objects, others, notJSON int
 	bodies(t, func(id string, body []byte) {
