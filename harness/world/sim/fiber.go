@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -138,12 +139,15 @@ func (f *fiber) waitsFor() string {
 		return "not started yet"
 	case f.waiting != nil:
 		return "waits for task " + f.waiting.path
-	case f.p.current == f:
-		return "runs, in " + f.op + " " + f.detail
+	case f.index >= 0:
+		return fmt.Sprintf("%s, until %v after the start of the run", f.call(), f.at-f.p.began)
 	default:
-		return fmt.Sprintf("%s %s, until %v after the start of the run", f.op, f.detail, f.at-f.p.began)
+		return "runs, last call " + f.call()
 	}
 }
+
+// call names the port call the fiber is in, or made last.
+func (f *fiber) call() string { return strings.TrimSpace(f.op + " " + f.detail) }
 
 // draw is the next number of the fiber's own stream.
 func (f *fiber) draw() uint64 {
