@@ -109,3 +109,34 @@ func appendRune(dst []byte, r rune) []byte {
 	}
 	return utf8.AppendRune(dst, r)
 }
+
+// AppendDecoded appends what a JSON string says; inner is what stands between its quotes.
+func AppendDecoded(dst, inner []byte) []byte {
+	for {
+		k := bytes.IndexByte(inner, '\\')
+		if k < 0 || k+1 >= len(inner) {
+			return append(dst, inner...)
+		}
+		dst = append(dst, inner[:k]...)
+		switch c := inner[k+1]; c {
+		case 'u':
+			r, n := unescape(inner[k:])
+			dst = utf8.AppendRune(dst, r)
+			inner = inner[k+n:]
+			continue
+		case 'n':
+			dst = append(dst, '\n')
+		case 't':
+			dst = append(dst, '\t')
+		case 'r':
+			dst = append(dst, '\r')
+		case 'b':
+			dst = append(dst, '\b')
+		case 'f':
+			dst = append(dst, '\f')
+		default:
+			dst = append(dst, c)
+		}
+		inner = inner[k+2:]
+	}
+}

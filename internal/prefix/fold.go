@@ -1,0 +1,150 @@
+package prefix
+
+import (
+	"math"
+
+	"harnessbench/internal/tokens"
+	"harnessbench/internal/wire"
+)
+
+// fold walks a request in render order and adds one block after the other. What it knows after a block
+// depends on nothing behind that block, but for the settings and turns it was given; so it can go on from
+// any block of an earlier rendering made under the same ones.
+type fold struct {
+	*Rendered
+	count  *tokens.Counter
+	reader reader
+
+	cache, bind Hash
+	level       Level // whose seed is mixed in already
+	sum, debt   float64
+	pos         int    // of the last shown block, -1 before
+	role, typ   string // of the last shown block
+	began       bool   // a message block was shown
+	tools       int    // shown
+	facts       facts
+
+	ahead, behind float64
+}
+
+// goOn takes up the state behind the last of the blocks that were taken over.
+func (f *fold) goOn() {
+	f.pos = -1
+	f.level = -1
+	n := len(f.Blocks)
+	if n == 0 {
+		f.enter(Tools)
+		return
+	}
+	last := &f.Blocks[n-1]
+	f.cache, f.sum, f.debt, f.facts, f.level, f.pos = last.Cache, last.sum, last.debt, last.facts, last.Level, last.Pos
+	f.bind = last.after()
+	for i := n - 1; i >= 0; i-- {
+		if b := &f.Blocks[i]; b.Shown {
+			f.role, f.typ, f.began = b.Role, b.Type, b.Level == Messages
+			break
+		}
+	}
+	f.tools = f.set.tools // taken over only as a whole
+}
+
+// enter mixes in the seeds of all levels up to l.
+func (f *fold) enter(l Level) {
+	for f.level < l {
+		f.level++
+		f.cache = f.set.seed(f.cache, f.level)
+	}
+}
+
+// after is the binding chain behind the block: thinking and deferred tools are not part of it (6.6).
+func (b *Block) after() Hash {
+	if isThinking(b.Type) || b.Level == Tools && !b.Shown {
+		return b.Bind
+	}
+	return step(b.Bind, b.ID, b.Role)
+}
+
+// add appends a block whose identity, weight and facts are known, and gives it its place.
+func (f *fold) add(b Block) {
+	b.Bind = f.bind
+	f.bind = b.after()
+	if b.Shown {
+		f.show(&b)
+	}
+	b.Cache, b.sum, b.debt, b.Pos = f.cache, f.sum, f.debt, f.pos
+	b.Tokens = int(math.Round(f.sum))
+	f.facts = f.facts.or(b.facts)
+	b.facts = f.facts
+	if b.Mark != nil {
+		f.marked = append(f.marked, len(f.Blocks))
+	}
+	f.Blocks = append(f.Blocks, b)
+}
+
+func (f *fold) show(b *Block) {
+	if b.Level != Tools || !isWeb(b.Type) { // the web tools are part of the system seed
+		f.cache = step(f.cache, b.ID, b.Role)
+	}
+	joins := b.Role == f.role && b.Type == f.typ && (b.Type == "tool_use" || b.Type == "tool_result")
+	if !joins || f.pos < 0 {
+		f.pos++
+	}
+	w := b.weight
+	switch b.Level {
+	case Tools:
+		w += f.lead(f.tools == 0, f.ahead, f.count.FurtherTool)
+		f.tools++
+	case System:
+		w += f.lead(b.Message == 0, f.count.System(), 0)
+	case Messages:
+		if !f.began {
+			w += f.behind
+		} else if b.Role != f.role {
+			w += f.count.Turn()
+		}
+		w = f.close(b, joins, w)
+		f.began = true
+	}
+	f.sum += w
+	f.role, f.typ = b.Role, b.Type
+}
+
+func (f *fold) lead(first bool, yes, no float64) float64 {
+	if first {
+		return yes
+	}
+	return no
+}
+
+// close books what ends a run of results. Behind a breakpoint on a tool_result less stays than behind
+// other blocks (messages-api.md 5.4), so a run of results is that much heavier, for good, and what
+// follows it lighter: the whole request weighs what 9.1 says either way.
+func (f *fold) close(b *Block, joins bool, w float64) float64 {
+	if b.Type == "tool_result" {
+		if !joins {
+			extra := float64(f.count.Tail.Plain - f.count.Tail.AfterResult)
+			f.debt += extra
+			w += extra
+		}
+		return w
+	}
+	paid := min(f.debt, w)
+	f.debt -= paid
+	return w - paid
+}
+
+// message mixes in what a message carries beside its blocks: an effort of its own, which is an edit of
+// the conversation for the cache and, by its presence, for the binding (5.7, 6.6); and, for the
+// binding, that it is turn-scoped.
+func (f *fold) message(m wire.Message) {
+	if m.Role() != "system" {
+		return
+	}
+	if effort := m.Get("output_config").Get("effort").Text(); effort != "" {
+		f.cache = mix(f.cache, "message effort", effort)
+		f.bind = mix(f.bind, "message effort", "")
+	}
+	if turnScoped(m) {
+		f.bind = mix(f.bind, "turn-scoped", "")
+	}
+}

@@ -1,0 +1,56 @@
+package prefix
+
+import "harnessbench/internal/wire"
+
+// turns are the borders in messages on which it depends whether a block is shown.
+type turns struct {
+	lastUser int // last user message: clears the turn-scoped system messages before it (2.4)
+	open     int // first message of the turn that is still open: thinking before it is stripped (6.5)
+}
+
+// findTurns reads the borders from the end of the conversation. known, which may be nil, is the answer
+// for a request that has the same first n messages: borders found among them hold here too.
+func findTurns(req *wire.Request, known *turns, n int) turns {
+	t := turns{lastUser: -1}
+	user, open := false, false
+	for i := req.MessageCount() - 1; i >= 0 && !(user && open); i-- {
+		if known != nil && i < n {
+			if !user && known.lastUser < n {
+				t.lastUser, user = known.lastUser, true
+			}
+			if !open && known.open < n {
+				t.open, open = known.open, true
+			}
+		}
+		m := req.Message(i)
+		if (user && open) || m.Role() != "user" {
+			continue
+		}
+		if !user {
+			t.lastUser, user = i, true
+		}
+		if !open && !onlyResults(m) {
+			t.open, open = i, true
+		}
+	}
+	return t
+}
+
+// onlyResults tells messages that leave a tool loop open.
+func onlyResults(m wire.Message) bool {
+	content := m.Get("content")
+	if content.Kind() != '[' || content.Len() == 0 {
+		return false
+	}
+	for _, b := range content.Elems() {
+		if b.Get("type").Text() != "tool_result" {
+			return false
+		}
+	}
+	return true
+}
+
+// turnScoped tells system messages that are shown only for the user turn they follow.
+func turnScoped(m wire.Message) bool {
+	return m.Role() == "system" && m.Get("clear_at").Text() == "next_user_message"
+}

@@ -1,0 +1,66 @@
+package prefix
+
+import (
+	"harnessbench/internal/tokens"
+	"harnessbench/internal/wire"
+)
+
+// sealedRatio is how many characters of a signature or of redacted data stand for one token of the
+// thinking they hide. Nothing public says it; the count only has to be the same each time.
+const sealedRatio = 5
+
+// weigh is the weight of the block the reader read last, without what depends on its neighbours.
+func (r *reader) weigh(c *tokens.Counter, typ string) float64 {
+	w := 0.0
+	for _, t := range r.texts {
+		w += c.Text(r.buf[t.from:t.to])
+	}
+	for _, img := range r.images {
+		w += picture(c, img)
+	}
+	if n := len(r.sealed.Raw()) - 2; n > 0 {
+		w += float64(n) / sealedRatio
+	}
+	switch typ { // a pair's own cost, half and half
+	case "tool_use", "tool_result":
+		w += c.Pair / 2
+	}
+	return w
+}
+
+// picture weighs an image or a document that came as bytes.
+func picture(c *tokens.Counter, v wire.Value) float64 {
+	source := v.Get("source")
+	if v.Get("type").Text() != "image" || source.Get("type").Text() != "base64" {
+		return c.UnknownImage()
+	}
+	data := source.Get("data")
+	if data.Kind() != '"' {
+		return c.UnknownImage()
+	}
+	w, h, ok := tokens.ImageSize(data.Raw()[1 : len(data.Raw())-1])
+	if !ok {
+		return c.UnknownImage()
+	}
+	return c.Image(w, h)
+}
+
+// weighTool counts a tool as the line messages-api.md 9.1 gives.
+func (r *reader) weighTool(c *tokens.Counter, tool wire.Value) float64 {
+	r.buf = append(r.buf[:0], `{"description": `...)
+	r.value(tool.Get("description"), `""`)
+	r.buf = append(r.buf, `, "name": `...)
+	r.value(tool.Get("name"), `""`)
+	r.buf = append(r.buf, `, "parameters": `...)
+	r.value(tool.Get("input_schema"), `{}`)
+	r.buf = append(r.buf, "}\n"...)
+	return c.Text(r.buf)
+}
+
+func (r *reader) value(v wire.Value, absent string) {
+	if !v.Exists() {
+		r.buf = append(r.buf, absent...)
+		return
+	}
+	r.free(v)
+}
