@@ -79,7 +79,7 @@ func (x *exchange) messages(body []byte) Response {
 	x.look = s.cache.Look(x.now, x.head.Get("anthropic-workspace-id"), x.rendered, prev.path())
 	a := x.compose(said)
 	path := x.look.Commit(x.id, x.now.Add(a.firstByte))
-	s.recent.keep(prev, &turn{checked: checked, rendered: x.rendered, verified: x.verified, path: path}, body, x.head)
+	s.recent.keep(prev, &turn{checked: checked, rendered: x.rendered, verified: x.verified, cached: path}, body, x.head)
 	x.fillView(a)
 	return a.respond(x)
 }
