@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
-	"slices"
 	"sort"
 )
 
@@ -37,7 +36,7 @@ func scan(data []byte, prev Value) (Value, error) {
 	if len(data) > math.MaxInt32 {
 		return Value{}, syntaxAt(data, 0, "the document is larger than 2 GiB")
 	}
-	s := scanner{data: data}
+	s := scanner{data: data, stack: make([]part, 0, min(4+len(data)/32, 64))}
 	start := s.blank(0)
 	end, n := s.value(start, 1, hint{prev.src, prev.n, -1})
 	if end >= 0 {
@@ -189,7 +188,8 @@ func (s *scanner) object(i, depth int, h hint) (int, *node) {
 
 // close ends the container whose parts stand on the stack from mark on; j is its last byte.
 func (s *scanner) close(j, mark int) (int, *node) {
-	n := &node{parts: slices.Clone(s.stack[mark:])}
+	n := &node{parts: make([]part, len(s.stack)-mark)}
+	copy(n.parts, s.stack[mark:])
 	s.stack = s.stack[:mark]
 	return j + 1, n
 }
