@@ -1,6 +1,10 @@
 package validate
 
 import (
+	"bytes"
+	"errors"
+	"strconv"
+
 	"harnessbench/internal/model"
 	"harnessbench/internal/wire"
 )
@@ -18,18 +22,30 @@ type Rule struct {
 	ID, Area, Source, Confidence string
 }
 
-// Rules lists every rule in the order of checking.
-func Rules() []Rule { panic("unbuilt") }
-
-// Headers are what the outer checks read. Get returns the values of a header field joined by ", ".
+// Headers are what the outer checks read. Get returns the values of a header field joined by ", ";
+// names are in lower case.
 type Headers interface{ Get(name string) string }
 
-// CheckHeaders runs the checks that come before the body: authentication, version. keys, when not
-// empty, are the only API keys taken.
-func CheckHeaders(h Headers, keys []string) *Fault { panic("unbuilt") }
+var (
+	notJSON = rule{id: "body.json", area: "params", source: "api-verdicts.jsonl body-not-json", confidence: "high",
+		text: "The request body is not valid JSON: {detail}: line {line} column {column} (char {char})"}
+	notAnObject = rule{id: "body.object", area: "params", source: "messages-api.md 2", confidence: "low",
+		text: "Input should be an object"}
+)
 
 // SyntaxFault words a body that is not JSON or no object.
-func SyntaxFault(err error) *Fault { panic("unbuilt") }
+func SyntaxFault(err error) *Fault {
+	var syntax *wire.SyntaxError
+	if !errors.As(err, &syntax) {
+		return notAnObject.fault()
+	}
+	char := syntax.Offset
+	if syntax.Line == 1 {
+		char = syntax.Column - 1
+	}
+	return notJSON.fault("detail", syntax.Msg, "line", strconv.Itoa(syntax.Line),
+		"column", strconv.Itoa(syntax.Column), "char", strconv.Itoa(char))
+}
 
 // Checked is a request that passed: what a later request of the same conversation need not check again.
 type Checked struct {
@@ -37,8 +53,166 @@ type Checked struct {
 	Model   model.Model
 	// NotJudged lists JSON paths of fields and blocks whose rules are not built (they passed through), sorted.
 	NotJudged []string
+
+	head head
+	last *node // after the last message; nil when the conversation was not judged
+	ids  idSet
+	top  []byte // raw tools, whose entries need no second look while they stay
+	pass []string
 }
 
 // Check validates a body. prev, which may be nil, is an earlier accepted request of the conversation
 // under the same headers; messages shared with it are not walked again.
-func Check(prev *Checked, req *wire.Request, h Headers) (*Checked, *Fault) { panic("unbuilt") }
+//
+// req must have been parsed with prev.Request as its predecessor. One fault is reported: schema first, in
+// the order of stops, then unknown members, the model, relations in the same order, and last the
+// conversation (api-verdicts-notes.md 2).
+func Check(prev *Checked, req *wire.Request, h Headers) (*Checked, *Fault) {
+	r := &reading{req: req, walk: walk{head: readHead(h)}}
+	m, known := model.Lookup(req.Model())
+	r.model = m
+	order := stops()
+	if r.thread = r.open(order, "thread"); !r.thread {
+		r.resume(prev)
+	}
+	if f := r.schema(order); f != nil {
+		return nil, f
+	}
+	if !known {
+		return nil, unknownModel.fault("model", req.Model())
+	}
+	if !r.thread {
+		r.readConversation()
+	}
+	for _, s := range order {
+		if s.mean != nil {
+			if f := s.mean(r); f != nil {
+				return nil, f
+			}
+		}
+	}
+	if r.thread {
+		r.walk.notJudged = append(r.walk.notJudged, "messages")
+	} else if f := r.conv.verdict(); f != nil {
+		return nil, f
+	}
+	return r.checked(), nil
+}
+
+// reading is one request being checked.
+type reading struct {
+	req    *wire.Request
+	model  model.Model
+	walk   walk
+	thread bool // part of the conversation lies with the server: its shape cannot be judged from the body
+	base   *node
+	kept   *Checked // an earlier request under the same model and headers
+	ids    idSet
+	start  int        // first message that is not shared
+	passed [][]string // not judged in each new message
+	conv   conversation
+	tools  []string // not judged in tools
+}
+
+// resume takes over what an earlier request learnt about the messages that the two share.
+func (r *reading) resume(prev *Checked) {
+	if prev == nil || prev.last == nil || prev.Model.ID != r.model.ID || !prev.head.equal(r.walk.head) {
+		return
+	}
+	r.kept = prev
+	shared := r.req.SharedMessages()
+	at := prev.last
+	for at != nil && at.index >= shared {
+		at = at.prev
+	}
+	r.base = at
+	if at != nil {
+		r.start = at.index + 1
+		r.ids = prev.ids.before(r.start)
+	}
+}
+
+// schema judges every known field in order, then refuses the unknown members.
+func (r *reading) schema(order []stop) *Fault {
+	open := 0
+	for i := range order {
+		s := &order[i]
+		v := r.req.Get(s.name)
+		if !v.Exists() {
+			if s.required {
+				return missing.of(paramOrigin, s.name).fault("path", s.name)
+			}
+			continue
+		}
+		if !s.open(r.walk.head) {
+			continue
+		}
+		open++
+		if s.null && v.IsNull() {
+			continue
+		}
+		if f := r.judge(s, v); f != nil {
+			return f
+		}
+	}
+	if open == r.req.Root.Len() {
+		return nil
+	}
+	for name := range r.req.Root.Members() {
+		if !r.open(order, name) {
+			return extra.of(paramOrigin, "top").fault("path", name)
+		}
+	}
+	return nil
+}
+
+func (r *reading) judge(s *stop, v wire.Value) *Fault {
+	w := &r.walk
+	w.in(s.name)
+	defer func() { w.path = w.path[:0] }()
+	switch {
+	case s.schema != nil:
+		return s.schema(r)
+	case s.check == nil:
+		w.pass()
+		return nil
+	case s.name == "tools" && r.kept != nil && bytes.Equal(r.kept.top, v.Raw()):
+		r.tools = r.kept.pass
+		return nil
+	}
+	before := len(w.notJudged)
+	f := s.check.judge(w, topOwner(s.name), v)
+	if s.name == "tools" {
+		r.tools = append([]string(nil), w.notJudged[before:]...)
+		w.notJudged = w.notJudged[:before]
+	}
+	return f
+}
+
+// open tells whether a top-level member is known under the headers sent and present.
+func (r *reading) open(order []stop, name string) bool {
+	if !r.req.Get(name).Exists() {
+		return false
+	}
+	for i := range order {
+		if order[i].name == name {
+			return order[i].open(r.walk.head)
+		}
+	}
+	return false
+}
+
+func (r *reading) checked() *Checked {
+	c := &Checked{Request: r.req, Model: r.model, head: r.walk.head, ids: r.ids, top: r.req.Get("tools").Raw(), pass: r.tools}
+	all := append(r.walk.notJudged, r.tools...)
+	if r.thread {
+		for _, p := range r.passed {
+			all = append(all, p...)
+		}
+	} else {
+		c.last, c.ids = r.conv.last, r.conv.ids
+		all = c.last.collect(all)
+	}
+	c.NotJudged = sortedUnique(all)
+	return c
+}

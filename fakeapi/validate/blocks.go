@@ -1,0 +1,185 @@
+package validate
+
+import (
+	"harnessbench/internal/wire"
+)
+
+var blockOrigin = origin{"content", "messages-api.md 2.1, 2.5", "high"}
+
+const toolIDPattern = "^[a-zA-Z0-9_-]+$"
+
+func isToolID(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isNameByte(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isNameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
+}
+
+var toolID = str{pattern: toolIDPattern, match: isToolID}
+
+var textBlock = &object{
+	origin: blockOrigin, name: "text", wrong: notObject,
+	fields: []field{
+		{name: "type", check: anything{}},
+		{name: "text", required: true, check: str{}},
+		cacheField(),
+		{name: "citations", null: true},
+	},
+	also:     markedEmpty,
+	alsoRule: []rule{emptyMarked.of(blockOrigin, "text")},
+}
+
+var thinkingBlock = &object{
+	origin: origin{"thinking", "messages-api.md 6.5", "high"}, name: "thinking_block", wrong: notObject,
+	fields: []field{
+		{name: "type", check: anything{}},
+		{name: "thinking", required: true, check: str{}},
+		{name: "signature", required: true, check: str{}},
+	},
+	also: func(w *walk, _ owner, v wire.Value) *Fault {
+		if emptyString(v.Get("thinking")) && emptyString(v.Get("signature")) {
+			return thinkingEmpty.fault("path", w.where())
+		}
+		return nil
+	},
+	alsoRule: []rule{thinkingEmpty},
+}
+
+// thinkingEmpty speaks only when the signature is empty too: an omitted block has no text but a signature.
+var thinkingEmpty = rule{id: "thinking_block.empty", area: "thinking", source: "messages-api.md 6.5", confidence: "high",
+	text: "{path}: each thinking block must contain thinking"}
+
+var redactedBlock = &object{
+	origin: origin{"thinking", "messages-api.md 6.5", "medium"}, name: "redacted_thinking_block", wrong: notObject,
+	fields: []field{
+		{name: "type", check: anything{}},
+		{name: "data", required: true, check: str{}},
+	},
+}
+
+var toolUseBlock = &object{
+	origin: origin{"pairing", "messages-api.md 2.5", "high"}, name: "tool_use", wrong: notObject,
+	fields: []field{
+		{name: "type", check: anything{}},
+		{name: "id", required: true, check: toolID},
+		{name: "name", required: true, check: str{}},
+		{name: "input", required: true, check: dict},
+		cacheField(),
+		{name: "caller", null: true, check: caller},
+		{name: "toolset_name", null: true},
+	},
+}
+
+// caller names who made a call; that the named code execution call exists is not looked at.
+var caller = &union{
+	origin: origin{"pairing", "messages-api.md 2.5", "high"}, name: "tool_use.caller",
+	arms: []arm{
+		{tag: "code_execution_20250825"},
+		{tag: "code_execution_20260120"},
+		{tag: "direct", shape: &object{
+			origin: origin{"pairing", "messages-api.md 2.5", "medium"}, name: "tool_use.caller.direct", wrong: notObject,
+			fields: []field{{name: "type", check: anything{}}},
+		}},
+	},
+}
+
+var toolResultBlock = &object{
+	origin: origin{"pairing", "messages-api.md 2.5", "high"}, name: "tool_result", wrong: notObject,
+	fields: []field{
+		{name: "type", check: anything{}},
+		{name: "tool_use_id", required: true, check: toolID},
+		{name: "content", check: list{text: true, of: resultContent}},
+		{name: "is_error", check: boolean},
+		cacheField(),
+		{name: "toolset_name", null: true},
+	},
+	also:     errorResultText,
+	alsoRule: []rule{errorResult},
+}
+
+var resultContent = &union{
+	origin: origin{"content", "messages-api.md 2.5", "high"}, name: "tool_result.content.item",
+	arms: []arm{
+		{tag: "document"},
+		{tag: "image", shape: imageBlock},
+		{tag: "search_result"},
+		{tag: "text", shape: textBlock},
+		{tag: "tool_reference"},
+	},
+}
+
+var errorResult = rule{id: "tool_result.error-not-text", area: "content", source: "messages-api.md 2.5", confidence: "low",
+	text: "{path}: all content must be type `text` if `is_error` is true"}
+
+func errorResultText(w *walk, _ owner, v wire.Value) *Fault {
+	if bad, _ := v.Get("is_error").Bool(); !bad || v.Get("content").Kind() != '[' {
+		return nil
+	}
+	for _, e := range v.Get("content").Elems() {
+		if e.Get("type").Text() != "text" {
+			return errorResult.fault("path", w.where())
+		}
+	}
+	return nil
+}
+
+// roleSet says which roles may hold a block type (messages-api.md 2.3).
+type roleSet int
+
+const (
+	anyRole roleSet = iota
+	userOnly
+	assistantOnly
+	systemOnly
+)
+
+// blockKind is one row of the table of block types: its tag, its shape when its rules are built, who may hold it.
+type blockKind struct {
+	arm
+	roles roleSet
+}
+
+// blockKinds are the content blocks of a message, sorted as the list of expected tags is.
+func blockKinds() []blockKind {
+	toolChanges := []string{"mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15"}
+	mcp := []string{"mcp-client-2025-04-04", "mcp-client-2025-11-20", "mcp-client-2026-09-15"}
+	return []blockKind{
+		{arm{tag: "advisor_tool_result", betas: []string{"advisor-tool-2026-03-01"}}, anyRole},
+		{arm{tag: "bash_code_execution_tool_result"}, anyRole},
+		{arm{tag: "code_execution_tool_result"}, anyRole},
+		{arm{tag: "compaction", betas: []string{"compact-2026-01-12", "compact-2026-09-04"}}, anyRole},
+		{arm{tag: "container_upload"}, userOnly},
+		{arm{tag: "document"}, anyRole},
+		{arm{tag: "fallback", betas: []string{"server-side-fallback-2026-06-01", "server-side-fallback-2026-07-01"}}, anyRole},
+		{arm{tag: "image", shape: imageBlock}, userOnly},
+		{arm{tag: "mcp_tool_result", betas: mcp}, anyRole},
+		{arm{tag: "mcp_tool_use", betas: mcp}, anyRole},
+		{arm{tag: "redacted_thinking", shape: redactedBlock}, assistantOnly},
+		{arm{tag: "search_result"}, userOnly},
+		{arm{tag: "server_tool_use"}, anyRole},
+		{arm{tag: "text", shape: textBlock}, anyRole},
+		{arm{tag: "text_editor_code_execution_tool_result"}, anyRole},
+		{arm{tag: "thinking", shape: thinkingBlock}, assistantOnly},
+		{arm{tag: "tool_addition", betas: toolChanges, strict: true}, systemOnly},
+		{arm{tag: "tool_removal", betas: toolChanges, strict: true}, systemOnly},
+		{arm{tag: "tool_result", shape: toolResultBlock}, userOnly},
+		{arm{tag: "tool_search_tool_result"}, anyRole},
+		{arm{tag: "tool_use", shape: toolUseBlock}, assistantOnly},
+		{arm{tag: "web_fetch_tool_result"}, anyRole},
+		{arm{tag: "web_search_tool_result"}, anyRole},
+	}
+}
+
+var messageBlock = func() *union {
+	u := &union{origin: blockOrigin, name: "messages.content.item"}
+	for _, k := range blockKinds() {
+		u.arms = append(u.arms, k.arm)
+	}
+	return u
+}()

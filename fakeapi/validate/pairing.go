@@ -1,0 +1,109 @@
+package validate
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"harnessbench/internal/wire"
+)
+
+// call is one tool_use block of a client tool.
+type call struct {
+	id      string
+	message int
+}
+
+// result is one tool_result block.
+type result struct {
+	id             string
+	message, block int
+	late           bool // another block stands before it
+}
+
+var (
+	idsUnique = rule{id: "pairing.unique", area: "pairing", source: "messages-api.md 2.5", confidence: "high",
+		text: "{path}: `tool_use` ids must be unique"}
+	noResult = rule{id: "pairing.no-result", area: "pairing", source: "messages-api.md 2.5", confidence: "high",
+		text: "messages.{n}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each `tool_use` block must have a corresponding `tool_result` block in the next message."}
+	orphanResult = rule{id: "pairing.no-call", area: "pairing", source: "messages-api.md 2.5", confidence: "high",
+		text: "{path}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. Each `tool_result` block must have a corresponding `tool_use` block in the previous message."}
+	doubleResult = rule{id: "pairing.double-result", area: "pairing", source: "messages-api.md 2.5", confidence: "high",
+		text: "{path}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}"}
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func blockPath(message, block int) string {
+	return "messages." + itoa(message) + ".content." + itoa(block)
+}
+
+func (c *conversation) call(b wire.Block) {
+	id := b.Get("id").Text()
+	if _, again := c.fresh[id]; again || c.ids.has(id) {
+		c.report(rankUnique, idsUnique.fault("path", blockPath(b.Message, b.Index)))
+	} else {
+		c.fresh[id] = b.Message
+	}
+	c.turn.calls = append(c.turn.calls, call{id, b.Message})
+}
+
+func (c *conversation) result(b wire.Block) {
+	c.turn.results = append(c.turn.results, result{b.Get("tool_use_id").Text(), b.Message, b.Index, c.turn.others})
+}
+
+// answered judges a user turn against the calls of the assistant turn before it. An unanswered call stands
+// earlier in the array than any fault of the results, so it speaks first; which of the two the API reports
+// is not settled (messages-api.md 13, item 6).
+func (c *conversation) answered(t turn) {
+	if f := unanswered(t.calls, t.results); f != nil {
+		c.report(rankPairing, f)
+		return
+	}
+	open := make(map[string]bool, len(t.calls))
+	for _, k := range t.calls {
+		open[k.id] = true
+	}
+	for _, r := range t.results {
+		first, called := open[r.id]
+		path := blockPath(r.message, r.block)
+		if !called {
+			c.report(rankPairing, orphanResult.fault("path", path, "id", r.id))
+			return
+		}
+		if !first {
+			c.report(rankPairing, doubleResult.fault("path", path, "id", r.id))
+			return
+		}
+		open[r.id] = false
+	}
+}
+
+// unanswered is the refusal of calls without a result before any other block; nil when all have one. It
+// names the message of the first such call and the ids sorted as strings.
+func unanswered(calls []call, results []result) *Fault {
+	if len(calls) == 0 {
+		return nil
+	}
+	have := make(map[string]bool, len(results))
+	for _, r := range results {
+		if !r.late {
+			have[r.id] = true
+		}
+	}
+	var ids []string
+	at := -1
+	for _, k := range calls {
+		if !have[k.id] {
+			ids = append(ids, k.id)
+			if at < 0 {
+				at = k.message
+			}
+		}
+	}
+	if at < 0 {
+		return nil
+	}
+	slices.Sort(ids)
+	return noResult.fault("n", itoa(at), "ids", strings.Join(ids, ", "))
+}

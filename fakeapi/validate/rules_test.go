@@ -1,0 +1,259 @@
+package validate_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"harnessbench/fakeapi/validate"
+	"harnessbench/internal/wire"
+)
+
+// base is a request that passes; rows exchange or add members by a JSON object laid over it, null removing
+// a member when quoted as "-".
+const base = `{"model":"claude-sonnet-5","max_tokens":64,"messages":[{"role":"user","content":"hi"}]}`
+
+func overlay(t testing.TB, over string) []byte {
+	t.Helper()
+	if over != "" && !strings.HasPrefix(over, "{") {
+		return []byte(over)
+	}
+	var members, changes map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal([]byte(base), &members))
+	if over != "" {
+		require.NoError(t, json.Unmarshal([]byte(over), &changes), over)
+	}
+	for name, raw := range changes {
+		if string(raw) == `"-"` {
+			delete(members, name)
+		} else {
+			members[name] = raw
+		}
+	}
+	out, err := json.Marshal(members)
+	require.NoError(t, err)
+	return out
+}
+
+func usual(betas string) headers {
+	return headers{"x-api-key": "key", "anthropic-version": "2023-06-01", "anthropic-beta": betas}
+}
+
+func check(t testing.TB, body []byte, h headers) (*validate.Checked, *validate.Fault) {
+	t.Helper()
+	if f := validate.CheckHeaders(h, []string{"key"}); f != nil {
+		return nil, f
+	}
+	req, err := wire.Parse(nil, body)
+	if err != nil {
+		return nil, validate.SyntaxFault(err)
+	}
+	return validate.Check(nil, req, h)
+}
+
+// row is a refusal and, where it is not the base request, the nearest request that passes.
+type row struct {
+	rule, bad, want, good string
+	beta                  string // of both requests
+	status                int
+	typ                   string
+}
+
+func runRows(t *testing.T, rows []row) {
+	for _, r := range rows {
+		t.Run(r.rule, func(t *testing.T) {
+			_, f := check(t, overlay(t, r.bad), usual(r.beta))
+			require.NotNil(t, f, "%s must be refused", r.bad)
+			assert.Equal(t, r.want, f.Message)
+			assert.Equal(t, r.rule, f.Rule)
+			status, typ := r.status, r.typ
+			if status == 0 {
+				status, typ = 400, "invalid_request_error"
+			}
+			assert.Equal(t, status, f.Status)
+			assert.Equal(t, typ, f.Type)
+			_, f = check(t, overlay(t, r.good), usual(r.beta))
+			assert.Nil(t, f, "%s must pass", r.good)
+		})
+	}
+}
+
+func TestHeadersAreJudgedBeforeTheBody(t *testing.T) {
+	with := func(pairs ...string) headers {
+		h := usual("")
+		for i := 0; i < len(pairs); i += 2 {
+			h[pairs[i]] = pairs[i+1]
+		}
+		return h
+	}
+	for name, c := range map[string]struct {
+		h      headers
+		status int
+		want   string
+	}{
+		"no key":            {with("x-api-key", ""), 401, "x-api-key header is required"},
+		"wrong key":         {with("x-api-key", "other"), 401, "invalid x-api-key"},
+		"wrong bearer":      {with("x-api-key", "", "authorization", "Bearer other"), 401, "Invalid bearer token"},
+		"the key decides":   {with("x-api-key", "other", "authorization", "Bearer key"), 401, "invalid x-api-key"},
+		"no version":        {with("anthropic-version", ""), 400, "anthropic-version: header is required"},
+		"bad version":       {with("anthropic-version", "2025-04-14"), 400, `anthropic-version: "2025-04-14" is not a valid version`},
+		"key before others": {with("x-api-key", "", "anthropic-version", ""), 401, "x-api-key header is required"},
+		"unknown betas": {with("anthropic-beta", "a-2020-01-01, context-1m-2025-08-07,b"), 400,
+			"Unexpected value(s) `a-2020-01-01`, `b` for the `anthropic-beta` header. Please consult our documentation at platform.claude.com/docs or try again without the header."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := validate.CheckHeaders(c.h, []string{"key"})
+			require.NotNil(t, f)
+			assert.Equal(t, c.status, f.Status)
+			assert.Equal(t, c.want, f.Message)
+			if c.status == 401 {
+				assert.Equal(t, "authentication_error", f.Type)
+			}
+		})
+	}
+	for name, h := range map[string]headers{
+		"key":           usual(""),
+		"bearer":        with("x-api-key", "", "authorization", "Bearer key"),
+		"first version": with("anthropic-version", "2023-01-01"),
+		"new version":   with("anthropic-version", "2026-10-21"),
+		"retired beta":  with("anthropic-beta", "prompt-caching-2024-07-31"),
+	} {
+		assert.Nil(t, validate.CheckHeaders(h, []string{"key"}), name)
+	}
+	assert.Nil(t, validate.CheckHeaders(headers{"x-api-key": "any", "anthropic-version": "2023-06-01"}, nil), "any key passes without a list")
+}
+
+func TestBodiesThatAreNoObject(t *testing.T) {
+	_, f := check(t, []byte(`{"model": }`), usual(""))
+	require.NotNil(t, f)
+	assert.Equal(t, "body.json", f.Rule)
+	assert.Regexp(t, `^The request body is not valid JSON: .+: line 1 column 11 \(char 10\)$`, f.Message)
+	_, f = check(t, []byte(`[]`), usual(""))
+	require.NotNil(t, f)
+	assert.Equal(t, "body.object", f.Rule)
+}
+
+func TestEachFieldOfTheTopLevel(t *testing.T) {
+	runRows(t, []row{
+		{rule: "model.missing", bad: `{"model":"-","max_tokens":"-","tools":7}`, want: "model: Field required"},
+		{rule: "model.string", bad: `{"model":7}`, want: "model: Input should be a valid string"},
+		{rule: "model.short", bad: `{"model":""}`, want: "model: String should have at least 1 character"},
+		{rule: "model.unknown", bad: `{"model":"claude-none"}`, want: "model: claude-none", status: 404, typ: "not_found_error",
+			good: `{"model":"claude-3-7-sonnet-latest"}`},
+		{rule: "max_tokens.missing", bad: `{"max_tokens":"-"}`, want: "max_tokens: Field required"},
+		{rule: "max_tokens.integer", bad: `{"max_tokens":"many"}`, want: "max_tokens: Input should be a valid integer"},
+		{rule: "max_tokens.bound", bad: `{"max_tokens":-1}`, want: "max_tokens: must be greater than or equal to 0", good: `{"max_tokens":0}`},
+		{rule: "max_tokens.model", bad: `{"model":"claude-haiku-4-5","max_tokens":64001}`, good: `{"model":"claude-haiku-4-5","max_tokens":64000}`,
+			want: "max_tokens: 64001 > 64000, which is the maximum allowed number of output tokens for claude-haiku-4-5-20251001"},
+		{rule: "messages.missing", bad: `{"messages":"-"}`, want: "messages: Field required"},
+		{rule: "messages.array", bad: `{"messages":{}}`, want: "messages: Input should be a valid array"},
+		{rule: "messages.none", bad: `{"messages":[]}`, want: "messages: at least one message is required"},
+		{rule: "system.array", bad: `{"system":null}`, want: "system: Input should be a valid array", good: `{"system":""}`},
+		{rule: "system.item.object", bad: `{"system":["s"]}`, want: "system.0: Input should be an object"},
+		{rule: "system.item.type.missing", bad: `{"system":[{"text":"s"}]}`, want: "system.0.type: Field required"},
+		{rule: "system.item.type.enum", bad: `{"system":[{"type":"image"}]}`, want: "system.0.type: Input should be 'text'"},
+		{rule: "system.item.text.missing", bad: `{"system":[{"type":"text"}]}`, want: "system.0.text: Field required"},
+		{rule: "system.item.text.string", bad: `{"system":[{"type":"text","text":7}]}`, want: "system.0.text: Input should be a valid string"},
+		{rule: "system.item.extra", bad: `{"system":[{"type":"text","text":"s","x":1}]}`, want: "system.0.x: Extra inputs are not permitted"},
+		{rule: "system.item.empty-marked", bad: `{"system":[{"type":"text","text":"","cache_control":{"type":"ephemeral"}}]}`,
+			want: "system.0: cache_control cannot be set for empty text blocks"},
+		{rule: "system.empty-text", bad: `{"system":[{"type":"text","text":""}]}`, want: "system: text content blocks must be non-empty"},
+		{rule: "system.blank-text", bad: `{"system":[{"type":"text","text":" \n"}]}`,
+			want: "system: text content blocks must contain non-whitespace text", good: `{"system":[{"type":"text","text":" s"}]}`},
+		{rule: "metadata.shape", bad: `{"metadata":"u"}`, want: "metadata: Input does not match the expected shape.", good: `{"metadata":null}`},
+		{rule: "metadata.user_id.string", bad: `{"metadata":{"user_id":7}}`, want: "metadata.user_id: Input should be a valid string"},
+		{rule: "metadata.extra", bad: `{"metadata":{"x":1}}`, want: "metadata.x: Extra inputs are not permitted", good: `{"metadata":{"user_id":"u"}}`},
+		{rule: "stop_sequences.array", bad: `{"stop_sequences":"x"}`, want: "stop_sequences: Input should be a valid array", good: `{"stop_sequences":null}`},
+		{rule: "stop_sequences.item.string", bad: `{"stop_sequences":[1]}`, want: "stop_sequences.0: Input should be a valid string"},
+		{rule: "stop_sequences.blank", bad: `{"stop_sequences":["a","\n"]}`, want: "stop_sequences: each stop sequence must contain non-whitespace",
+			good: `{"stop_sequences":[]}`},
+		{rule: "temperature.number", bad: `{"temperature":"1"}`, want: "temperature: Input should be a valid number"},
+		{rule: "temperature.range", bad: `{"temperature":1.5}`, want: "temperature: range: 0..1", good: `{"temperature":1}`},
+		{rule: "top_p.number", bad: `{"top_p":"1"}`, want: "top_p: Input should be a valid number"},
+		{rule: "top_p.range", bad: `{"top_p":-0.1}`, want: "top_p: range: 0..1", good: `{"top_p":0.99}`},
+		{rule: "top_k.integer", bad: `{"top_k":"1"}`, want: "top_k: Input should be a valid integer"},
+		{rule: "top_k.minimum", bad: `{"top_k":-1}`, want: "top_k: Input should be greater than or equal to 0"},
+		{rule: "service_tier.enum", bad: `{"service_tier":"priority"}`, want: "service_tier: Input should be 'auto' or 'standard_only'",
+			good: `{"service_tier":"auto"}`},
+		{rule: "stream.boolean", bad: `{"stream":"true"}`, want: "stream: Input should be a valid boolean", good: `{"stream":true}`},
+		{rule: "inference_geo.string", bad: `{"inference_geo":1}`, want: "inference_geo: Input should be a valid string", good: `{"inference_geo":null}`},
+		{rule: "inference_geo.oneof", bad: `{"inference_geo":"eu"}`, want: "inference_geo: must be one of ['global', 'us']", good: `{"inference_geo":"us"}`},
+		{rule: "output_config.shape", bad: `{"output_config":"high"}`, want: "output_config: Input does not match the expected shape."},
+		{rule: "output_config.effort.enum", bad: `{"output_config":{"effort":"minimal"}}`,
+			want: "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'", good: `{"output_config":{"effort":"low"}}`},
+		{rule: "output_config.extra", bad: `{"output_config":{"task_budget":{"type":"tokens","total":50000}}}`,
+			want: "output_config.task_budget: Extra inputs are not permitted"},
+		{rule: "output_config.effort.model", bad: `{"model":"claude-haiku-4-5","output_config":{"effort":"low"}}`,
+			want: "This model does not support the effort parameter."},
+		{rule: "output_config.effort.level", bad: `{"model":"claude-opus-4-6","output_config":{"effort":"xhigh"}}`,
+			want: "This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium."},
+		{rule: "top.extra", bad: `{"response_format":{}}`, want: "response_format: Extra inputs are not permitted"},
+		{rule: "sampling.both", bad: `{"model":"claude-sonnet-4-5","temperature":0.2,"top_p":0.4}`, good: `{"model":"claude-sonnet-4-5","temperature":0.2}`,
+			want: "`temperature` and `top_p` cannot both be specified for this model. Please use only one."},
+		{rule: "sampling.deprecated", bad: `{"model":"claude-opus-4-7","temperature":0}`, want: "`temperature` is deprecated for this model.",
+			good: `{"model":"claude-opus-4-6","temperature":0}`},
+	})
+}
+
+func TestBetaFieldsAreUnknownWithoutTheirHeader(t *testing.T) {
+	for name, beta := range map[string]string{
+		"context_management": "context-management-2025-06-27", "mcp_servers": "mcp-client-2025-11-20", "compaction": "compact-2026-09-04",
+		"fallbacks": "server-side-fallback-2026-07-01", "fallback_credit_token": "fallback-credit-2026-07-01",
+		"thread": "message-threads-2026-08-12", "billing_policy": "user-profiles-billing-2026-10-01",
+	} {
+		body := overlay(t, `{"`+name+`":{}}`)
+		_, f := check(t, body, usual(""))
+		require.NotNil(t, f, name)
+		assert.Equal(t, name+": Extra inputs are not permitted", f.Message)
+		c, f := check(t, body, usual(beta))
+		require.Nil(t, f, name)
+		assert.Contains(t, c.NotJudged, name)
+	}
+	h := usual("")
+	h["anthropic-version"] = "2026-10-21"
+	for _, name := range []string{"temperature", "top_p", "top_k"} {
+		_, f := check(t, overlay(t, `{"`+name+`":1}`), h)
+		require.NotNil(t, f, name)
+		assert.Equal(t, name+": Extra inputs are not permitted", f.Message)
+	}
+}
+
+// The walking order of the top level, measured: with every known field spoilt, they are reported one by one.
+func TestFaultsAreReportedInTheMeasuredOrder(t *testing.T) {
+	order := []string{"model", "tool_choice", "tools", "messages", "system", "thinking", "output_config", "cache_control", "max_tokens",
+		"metadata", "stop_sequences", "temperature", "service_tier", "top_k", "top_p", "stream", "inference_geo"}
+	good := map[string]string{"model": `"claude-sonnet-5"`, "max_tokens": "1", "messages": `[{"role":"user","content":[]}]`}
+	for i, name := range order {
+		var members []string
+		for j := len(order) - 1; j >= 0; j-- { // the body's own order plays no part
+			if j >= i {
+				members = append(members, `"`+order[j]+`":false`)
+			} else if g := good[order[j]]; g != "" {
+				members = append(members, `"`+order[j]+`":`+g)
+			}
+		}
+		members = append([]string{`"unknown":1`}, members...)
+		body := strings.ReplaceAll("{"+strings.Join(members, ",")+"}", `"stream":false`, `"stream":1`)
+		_, f := check(t, []byte(body), usual(""))
+		require.NotNil(t, f, name)
+		assert.True(t, strings.HasPrefix(f.Message, name+":"), "%s expected, got %s", name, f.Message)
+	}
+	_, f := check(t, overlay(t, `{"zzz":1,"messages":[{"role":"user","content":[]}]}`), usual(""))
+	assert.Equal(t, "zzz: Extra inputs are not permitted", f.Message, "unknown members stand before the conversation")
+	_, f = check(t, overlay(t, `{"model":"none","messages":[{"role":"user","content":[]}]}`), usual(""))
+	assert.Equal(t, "model: none", f.Message, "the model is looked up before the conversation")
+}
+
+func TestRulesHaveNamesOfTheirOwn(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range validate.Rules() {
+		assert.False(t, seen[r.ID], r.ID)
+		seen[r.ID] = true
+		assert.NotEmpty(t, r.Area, r.ID)
+		assert.NotEmpty(t, r.Source, r.ID)
+		assert.Contains(t, []string{"high", "medium", "low"}, r.Confidence, r.ID)
+	}
+}
