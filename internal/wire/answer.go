@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // Answer is a message that came from a server, whichever way it was delivered. Blocks hold each
 // content block as raw JSON in which nothing was re-encoded: a streamed block is its start skeleton
@@ -91,5 +88,3 @@ func shown(v Value) string {
 	}
 	return v.Kind().String()
 }
-
-var errNoBlockType = errors.New("content_block must be an object with a type")

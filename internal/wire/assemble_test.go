@@ -106,9 +106,11 @@ func TestUsageOfAStreamIsOverlaid(t *testing.T) {
 	assert.Equal(t, Usage{Input: 20, CacheCreation: 5, CacheRead: 7, Output: 9, Creation5m: 2, Creation1h: 3, Raw: []byte(raw)}, a.Usage)
 	assert.Equal(t, 32, a.Usage.Total())
 
-	a, err = assemble(`{"type":"message_start","message":{"role":"assistant"}}`, ending, stop)
-	require.NoError(t, err)
-	assert.JSONEq(t, `{"output_tokens":42}`, string(a.Usage.Raw))
+	for _, without := range []string{`{"role":"assistant"}`, `{"usage":null}`} {
+		a, err = assemble(`{"type":"message_start","message":`+without+`}`, ending, stop)
+		require.NoError(t, err)
+		assert.JSONEq(t, `{"output_tokens":42}`, string(a.Usage.Raw))
+	}
 }
 
 func TestAStartThatHoldsTheWholeMessage(t *testing.T) {
@@ -216,6 +218,16 @@ func TestAStreamGoesOnAfterAToolInputThatWasCut(t *testing.T) {
 	assert.Equal(t, `{"a`, string(cut.Input))
 	assert.True(t, a.Answer().Complete)
 	assert.Empty(t, a.Answer().Blocks)
+}
+
+func TestAToolInputTooDeepForItsBlock(t *testing.T) {
+	deep := strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth)
+	_, err := assemble(streamed(`{"type":"tool_use","id":"t","name":"n","input":{}}`, `{"type":"input_json_delta","partial_json":"`+deep+`"}`)...)
+	var in *InputError
+	require.ErrorAs(t, err, &in)
+	assert.Equal(t, "t", in.ID)
+	assert.Equal(t, deep, string(in.Input))
+	assert.ErrorContains(t, err, "nested deeper than 1000 levels")
 }
 
 func TestAStreamGivesTheBlocksOfTheWholeMessage(t *testing.T) {

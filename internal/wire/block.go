@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 )
 
@@ -27,7 +28,7 @@ type field struct {
 func newBlock(index int, skeleton Value) (*block, error) {
 	typ := skeleton.Get("type").Text()
 	if typ == "" {
-		return nil, errNoBlockType
+		return nil, errors.New("content_block must be an object with a type")
 	}
 	return &block{index: index, typ: typ, skeleton: skeleton.own()}, nil
 }
@@ -139,10 +140,7 @@ func (b *block) finish() (Value, *InputError) {
 		text := appendUnescaped(nil, b.input.inner)
 		input, err := ParseValue(text)
 		if err != nil {
-			return Value{}, &InputError{
-				Index: b.index, Input: text, Err: err.(*SyntaxError),
-				ID: b.skeleton.Get("id").Text(), Name: b.skeleton.Get("name").Text(),
-			}
+			return Value{}, b.badInput(text, err)
 		}
 		edits = append(edits, SetMember(b.skeleton, "input", input.Raw()))
 	}
@@ -151,10 +149,16 @@ func (b *block) finish() (Value, *InputError) {
 	}
 	done, err := ParseValue(Apply(b.skeleton.Raw(), edits...))
 	if err != nil {
-		// Only the depth limit can do this: an input deeper than the block leaves room for.
-		return Value{}, &InputError{Index: b.index, Err: err.(*SyntaxError)}
+		// Only the depth limit can do this, with an input that fits alone but not inside its block.
+		return Value{}, b.badInput(appendUnescaped(nil, b.input.inner), err)
 	}
 	return done, nil
+}
+
+func (b *block) badInput(input []byte, err error) *InputError {
+	e := &InputError{Index: b.index, ID: b.skeleton.Get("id").Text(), Name: b.skeleton.Get("name").Text(), Input: input}
+	errors.As(err, &e.Err)
+	return e
 }
 
 func wrap(open string, inner []byte, end string) []byte {

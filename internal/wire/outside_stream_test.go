@@ -89,7 +89,7 @@ func requireConsistent(t *testing.T, id string, record Value, a *Answer, list []
 }
 
 func TestOutsideStreamsAssembleUnderAnyChunking(t *testing.T) {
-	// Tool inputs as clients sent them back, to compare what was assembled with what they had understood.
+	// Tool inputs and thinking as clients sent them back: what was assembled must be what they had understood.
 	sentBack := map[string]any{}
 	exchanges(t, func(e exchange) {
 		if replaced, _ := e.record.Get("normalised").Bool(); replaced {
@@ -98,8 +98,11 @@ func TestOutsideStreamsAssembleUnderAnyChunking(t *testing.T) {
 		if r, err := Parse(nil, e.body()); err == nil {
 			for _, m := range r.Messages() {
 				for _, b := range m.Blocks() {
-					if b.Type() == "tool_use" {
+					switch b.Type() {
+					case "tool_use":
 						sentBack[b.Get("id").Text()] = plain(b.Get("input"))
+					case "thinking":
+						sentBack[b.Get("signature").Text()] = plain(b.Get("thinking"))
 					}
 				}
 			}
@@ -130,8 +133,12 @@ func TestOutsideStreamsAssembleUnderAnyChunking(t *testing.T) {
 		events += len(list)
 		blocks += len(a.Blocks)
 		for _, b := range a.Blocks {
-			if input, ok := sentBack[b.Get("id").Text()]; ok && b.Get("type").Text() == "tool_use" {
-				require.Equal(t, input, plain(b.Get("input")), e.id)
+			key, part := "id", "input"
+			if b.Get("type").Text() == "thinking" {
+				key, part = "signature", "thinking"
+			}
+			if was, ok := sentBack[b.Get(key).Text()]; ok {
+				require.Equal(t, was, plain(b.Get(part)), e.id)
 				matched++
 			}
 		}
@@ -156,7 +163,7 @@ func TestOutsideStreamsAssembleUnderAnyChunking(t *testing.T) {
 		require.NoError(t, err, e.id)
 		require.Equal(t, a, crlf, e.id)
 	})
-	t.Logf("%d streams (%d byte by byte too), %d events, %d blocks; %d tool inputs equal to what clients sent back; %d legacy, %d without their last blank line",
+	t.Logf("%d streams (%d byte by byte too), %d events, %d blocks; %d tool inputs and thinkings equal to what clients sent back; %d legacy, %d without their last blank line",
 		streams, byByte, events, blocks, matched, legacy, trimmed)
 	require.NotZero(t, streams)
 }

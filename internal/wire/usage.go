@@ -33,23 +33,14 @@ func readUsage(v Value) Usage {
 
 // overlay is the usage after a message_delta: the fields it holds replace those of before, a null one does not.
 func (u Usage) overlay(news Value) Usage {
-	raw := u.Raw
-	if len(raw) == 0 {
-		raw = []byte("{}")
+	now, err := ParseValue(u.Raw)
+	if err != nil || now.Kind() != '{' { // message_start had none
+		now, _ = ParseValue([]byte("{}"))
 	}
 	for name, v := range news.Members() {
-		if v.IsNull() {
-			continue
+		if !v.IsNull() {
+			now, _ = ParseValue(Apply(now.Raw(), SetMember(now, name, v.Raw()))) // JSON put into JSON
 		}
-		old, err := ParseValue(raw)
-		if err != nil {
-			return u // unreachable: raw was cut from a parsed document
-		}
-		raw = Apply(raw, SetMember(old, name, v.Raw()))
 	}
-	v, err := ParseValue(raw)
-	if err != nil {
-		return u
-	}
-	return readUsage(v)
+	return readUsage(now)
 }
