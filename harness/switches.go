@@ -1,5 +1,12 @@
 package harness
 
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
 // Switches are the named options of harness.md 1.5 that are built; the zero value holds the defaults.
 type Switches struct {
 	CacheTTL      string // cache.ttl: 1h (default), 5m
@@ -8,5 +15,56 @@ type Switches struct {
 	Thinking      string // thinking: "" by model; adaptive, enabled, off
 }
 
+// switchNames are the switches with their values, the default first.
+var switchNames = [...]struct {
+	name   string
+	values []string
+	set    func(s *Switches, value string)
+}{
+	{"cache.ttl", []string{"1h", "5m"}, func(s *Switches, v string) { s.CacheTTL = v }},
+	{"inject.time", []string{"off", "on"}, func(s *Switches, v string) { s.InjectTime = v == "on" }},
+	{"thinking", []string{"adaptive", "enabled", "off"}, func(s *Switches, v string) { s.Thinking = v }},
+	{"volatile.place", []string{"system", "prompt", "tail"}, func(s *Switches, v string) { s.VolatilePlace = v }},
+}
+
 // ParseSwitches reads switches by their names; an unknown name or value is an error that lists what exists.
-func ParseSwitches(set map[string]string) (Switches, error) { panic("unbuilt") }
+func ParseSwitches(set map[string]string) (Switches, error) {
+	var s Switches
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if err := s.set(name, set[name]); err != nil {
+			return Switches{}, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Switches) set(name, value string) error {
+	names := make([]string, 0, len(switchNames))
+	for _, sw := range switchNames {
+		if sw.name != name {
+			names = append(names, sw.name)
+			continue
+		}
+		if !slices.Contains(sw.values, value) {
+			return fmt.Errorf("switch %s: %q is no value of it; it takes %s", name, value, strings.Join(sw.values, ", "))
+		}
+		sw.set(s, value)
+		return nil
+	}
+	return fmt.Errorf("no switch is called %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// check refuses values that ParseSwitches would not have let in.
+func (s Switches) check() error {
+	for _, f := range []struct{ name, value string }{
+		{"cache.ttl", s.CacheTTL}, {"thinking", s.Thinking}, {"volatile.place", s.VolatilePlace},
+	} {
+		if f.value == "" {
+			continue
+		}
+		if err := s.set(f.name, f.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package rebuild
+
+import (
+	"slices"
+	"strconv"
+
+	"harnessbench/harness/sessionlog"
+)
+
+// Places of volatile text (volatile.place, H-REB-57).
+const (
+	PlaceSystem = "system"
+	PlacePrompt = "prompt"
+	PlaceTail   = "tail"
+)
+
+// Front is the part of a request before the messages. Byte fields are JSON without markers.
+type Front struct {
+	Model     string
+	MaxTokens int
+	System    [][]byte // text blocks: static core, dynamic part (H-REB-42)
+	Tools     []byte   // array
+	Thinking  []byte   // nil: the field is left out
+	Output    []byte   // output_config, nil: left out
+	TTL       string   // 1h, 5m (H-REB-52)
+}
+
+// Volatile is the text of the turn that is not in the log: blocks, and where they go. It is empty under
+// volatile.place=system, where the log holds it.
+type Volatile struct {
+	Place  string
+	Blocks [][]byte
+}
+
+// insertion is something that goes into the messages at an offset.
+type insertion struct {
+	at   int
+	text []byte
+}
+
+// Body is the next request (H-REB-45): fixed key order, messages last.
+func (c *Conversation) Body(f Front, v Volatile) []byte {
+	c.pending()
+	marker := markerText(f.TTL)
+	m := c.place(v)
+	var ins []insertion
+	for _, i := range m.blocks {
+		ins = append(ins, insertion{c.marks[i].end - 1, marker})
+	}
+	if len(v.Blocks) > 0 {
+		ins = append(ins, c.volatileAt(v))
+	}
+	slices.SortFunc(ins, func(a, b insertion) int { return a.at - b.at })
+
+	front := f.write(m, marker)
+	size := len(front) + len(c.buf) + 2
+	for _, in := range ins {
+		size += len(in.text)
+	}
+	body := append(make([]byte, 0, size), front...)
+	from := 0
+	for _, in := range ins {
+		body = append(append(body, c.buf[from:in.at]...), in.text...)
+		from = in.at
+	}
+	return append(append(body, c.buf[from:]...), "]}"...)
+}
+
+// volatileAt joins the volatile blocks and says where they go: before the prompt's text, or behind the
+// last block of the last user message.
+func (c *Conversation) volatileAt(v Volatile) insertion {
+	var text []byte
+	for _, b := range v.Blocks {
+		if v.Place == PlacePrompt {
+			text = append(append(text, b...), ',')
+		} else {
+			text = append(append(text, ','), b...)
+		}
+	}
+	if v.Place == PlacePrompt {
+		return insertion{c.prompt.offset, text}
+	}
+	return insertion{c.userEnd, text}
+}
+
+func (f *Front) write(m markers, marker []byte) []byte {
+	b := append(make([]byte, 0, 4096), `{"model":`...)
+	b = append(b, sessionlog.Quote(f.Model)...)
+	b = strconv.AppendInt(append(b, `,"max_tokens":`...), int64(f.MaxTokens), 10)
+	b = append(b, `,"system":[`...)
+	for i, s := range f.System {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if last := i == len(f.System)-1; last && m.system || !last && i == len(f.System)-2 && m.static {
+			b = append(append(append(b, s[:len(s)-1]...), marker...), '}')
+			continue
+		}
+		b = append(b, s...)
+	}
+	b = append(append(b, `],"tools":`...), f.Tools...)
+	if f.Thinking != nil {
+		b = append(append(b, `,"thinking":`...), f.Thinking...)
+	}
+	if f.Output != nil {
+		b = append(append(b, `,"output_config":`...), f.Output...)
+	}
+	return append(b, `,"stream":true,"messages":[`...)
+}

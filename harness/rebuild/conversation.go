@@ -1,0 +1,142 @@
+package rebuild
+
+import (
+	"harnessbench/harness/sessionlog"
+)
+
+// Options are what, besides the entries, decides the messages.
+type Options struct {
+	// Head is the block of memory and date at the head of the first user message (H-REB-43), JSON.
+	Head []byte
+	// SystemMessages: the model takes role system in messages; otherwise logged system texts are left
+	// out (D37).
+	SystemMessages bool
+	// Bound: the model checks the prefix of its thinking (D1).
+	Bound bool
+	// NoThinkingTo leaves out the thinking of all entries up to this Order; -1 for none (H-REB-36, D37).
+	NoThinkingTo int
+}
+
+// Conversation is the messages of one path.
+type Conversation struct {
+	opt Options
+
+	buf   []byte // messages joined by commas; behind done stands what may still change
+	done  int
+	marks []mark // the blocks of buf in order
+	sure  int    // marks of buf[:done]
+	same  int    // bytes of buf[:done] that Check has compared
+
+	user   userMessage        // the open user message
+	answer []sessionlog.Block // the answer behind it, not yet followed by a user item
+	system []byte             // the turn's system message (H-REB-59), nil for none
+
+	previousTail int // index in marks of the last block that may bear a marker before the newest answer, -1
+	compaction   int // index in marks of the newest compaction block, -1
+	prompt       place
+	userEnd      int // offset of the closing bracket of the last user message's content
+
+	turn     int          // typed prompts so far
+	volatile string       // place of volatile text that was due in this turn without being logged
+	stripped map[int]bool // turns whose thinking is left out because their volatile text is gone (D1)
+	entries  []*sessionlog.Entry
+}
+
+// mark is one block of the buffer: where it ends, and whether a marker may sit on it (H-REB-56).
+type mark struct {
+	end      int
+	eligible bool
+}
+
+// place is where the text of the turn's prompt stands: offset of its block and index of its mark.
+type place struct{ offset, mark int }
+
+var nowhere = place{-1, -1}
+
+// New is an empty conversation.
+func New(opt Options) *Conversation {
+	c := &Conversation{opt: opt, stripped: map[int]bool{}}
+	c.reset()
+	return c
+}
+
+// Of builds the conversation of a path.
+func Of(path []*sessionlog.Entry, opt Options) *Conversation {
+	c := New(opt)
+	for _, e := range path {
+		c.Add(e)
+	}
+	return c
+}
+
+func (c *Conversation) reset() {
+	c.buf, c.done, c.marks, c.sure, c.same = c.buf[:0], 0, c.marks[:0], 0, 0
+	c.user, c.answer, c.system = userMessage{prompt: -1}, nil, nil
+	c.previousTail, c.compaction, c.prompt, c.userEnd = -1, -1, nowhere, 0
+	c.turn, c.volatile = 0, ""
+	if c.opt.Head != nil {
+		c.user.rest = []piece{{raw: c.opt.Head, typ: "text"}}
+	}
+}
+
+// Add takes the next entry of the path. What is never sent changes nothing (H-REB-10).
+func (c *Conversation) Add(e *sessionlog.Entry) {
+	if c.opt.Bound {
+		c.entries = append(c.entries, e)
+	}
+	c.add(e)
+}
+
+func (c *Conversation) add(e *sessionlog.Entry) {
+	if e.Sidechain || e.Notice || e.Hidden && !e.Summary {
+		return
+	}
+	switch e.Type {
+	case sessionlog.User:
+		if e.Typed && c.beginTurn() {
+			return
+		}
+		c.addUser(e)
+	case sessionlog.Assistant:
+		c.addAnswer(e)
+	case sessionlog.Attachment:
+		c.addAttachment(&e.Attach)
+	case sessionlog.System:
+		if e.Subtype == "local_command" && e.Content != nil && !sessionlog.BlankText(e.Content) {
+			c.openUser()
+			c.user.rest = append(c.user.rest, textPiece(e.Content))
+		}
+	}
+}
+
+// beginTurn ends the turn before a typed prompt. Volatile text in the prompt is gone from now on, so on
+// a bound model the thinking made behind it is no longer valid: it is left out, all of it, and the
+// conversation is built again (D1, thinking.onBreak=drop). It reports whether that took in the prompt too.
+func (c *Conversation) beginTurn() (replayed bool) {
+	if c.opt.Bound && c.volatile != "" && !c.stripped[c.turn] {
+		c.stripped[c.turn] = true
+		c.reset()
+		for _, e := range c.entries {
+			c.add(e)
+		}
+		return true
+	}
+	c.turn++
+	c.volatile, c.system, c.prompt = "", nil, nowhere
+	return false
+}
+
+// addAnswer takes one entry of an answer; entries of one message id, and answers with nothing between,
+// make one message (H-REB-11, H-REB-30).
+func (c *Conversation) addAnswer(e *sessionlog.Entry) {
+	drop := e.Order <= c.opt.NoThinkingTo || c.stripped[c.turn]
+	for _, b := range e.Message.Blocks {
+		if b.IsThinking() && (drop || !b.Signed) {
+			continue
+		}
+		c.answer = append(c.answer, b)
+	}
+	if text := e.Message.Text; text != nil {
+		c.answer = append(c.answer, sessionlog.Block{Raw: textBlock(text), Type: "text", Blank: sessionlog.BlankText(text)})
+	}
+}

@@ -1,0 +1,155 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"harnessbench/harness/rebuild"
+	"harnessbench/harness/sessionlog"
+	"harnessbench/harness/world"
+	"harnessbench/internal/model"
+	"harnessbench/internal/wire"
+)
+
+// Session is one conversation of one process. Its calls are made from one fiber, save Interrupt.
+type Session struct {
+	cfg   Config
+	model model.Model
+	ttl   string // latched at the start, at a resume and at /clear (H-REB-52)
+
+	id     string
+	writer *sessionlog.Writer
+	log    *sessionlog.Log
+	leaf   string
+	prompt string // uuid of the newest prompt on the path
+	pinned bool   // a last-prompt record pins the leaf; the next prompt ends that (H-REB-4)
+
+	fresh  snapshot // what disk and clock gave at the start of the session, or at its resume
+	force  snapshot // what stands before the conversation
+	memory string   // memory text in force on the path, news included
+	date   string   // date in force on the path, news included
+	frozen []frozenSet
+	saved  bool // frozen is on disk
+
+	// cut is the uuid of the last entry whose thinking is left out: a declared break (D1, D37).
+	cut          string
+	live, shadow *rebuild.Conversation
+	bash         []string // commands by running number (H-TOOL-27)
+
+	turn    world.Task
+	running bool
+	early   bool // an interrupt came before the turn's handle was known
+	closed  bool
+}
+
+// Start opens a new session; its file appears with the first entry.
+func Start(w world.World, cfg Config) (*Session, error) {
+	m, err := cfg.check()
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{cfg: cfg, model: m}
+	if err := s.begin(w); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// begin gives the session a new id, an empty log and what disk and clock say now (H-REB-41).
+func (s *Session) begin(w world.World) error {
+	fresh, err := s.snapshot(w)
+	if err != nil {
+		return err
+	}
+	s.fresh, s.frozen, s.saved = fresh, nil, false
+	s.ttl = s.cfg.Switches.CacheTTL
+	s.log, s.leaf, s.pinned, s.bash = sessionlog.New(), "", false, nil
+	s.open(w.UUID(), nil)
+	s.stand(nil)
+	return nil
+}
+
+// open points the writer at the file of a session.
+func (s *Session) open(id string, present []byte) {
+	s.id = id
+	file := sessionlog.File(s.dir(), id)
+	s.writer = sessionlog.NewWriter(file, sessionlog.Envelope{Session: id, Cwd: s.cfg.Cwd}, present)
+}
+
+func (s *Session) dir() string { return sessionlog.Dir(s.cfg.ConfigDir, s.cfg.Cwd) }
+
+// append logs an entry behind the leaf, then, and only then, makes it part of the conversation
+// (H-LOG-32, H-LOG-81). The conversation takes the entry as made; its shadow takes it as it stands in
+// the line (H-ARCH-12).
+func (s *Session) append(w world.World, e *sessionlog.Entry) error {
+	e.UUID, e.Parent, e.Time = w.UUID(), s.leaf, stamp(w.Now())
+	line := e.Encode(s.writer.Envelope)
+	if err := s.write(w, line); err != nil {
+		return err
+	}
+	s.log.Add(e)
+	s.leaf = e.UUID
+	s.met(e)
+	s.live.Add(e)
+	v, err := wire.ParseValue(line)
+	if err != nil {
+		return fmt.Errorf("harness fault: the line of entry %s is no JSON: %w", e.UUID, err)
+	}
+	back, ok := sessionlog.Parse(v)
+	if !ok {
+		return fmt.Errorf("harness fault: the line of entry %s does not read as one", e.UUID)
+	}
+	back.Order = e.Order
+	s.shadow.Add(back)
+	return nil
+}
+
+func (s *Session) write(w world.World, line []byte) error {
+	if err := s.writer.Append(w, line); err != nil {
+		return fmt.Errorf("session log %s: %w", s.writer.File, err)
+	}
+	return nil
+}
+
+// stamp is the form of timestamps in the log: ISO 8601 with milliseconds in UTC (harness.md 2.3).
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// ready refuses an operation on a closed session or beside a running turn.
+func (s *Session) ready(op string) error {
+	switch {
+	case s.closed:
+		return errors.New(op + ": the session is closed")
+	case s.running:
+		return errors.New(op + ": a turn is running; wait for it or interrupt it")
+	}
+	return nil
+}
+
+// Set changes a switch of harness.md 1.5 from the next turn on; cache.ttl is latched and changes with
+// the next session (H-REB-52).
+func (s *Session) Set(name, value string) error { return s.cfg.Switches.set(name, value) }
+
+// ID is the session's id.
+func (s *Session) ID() string { return s.id }
+
+// File is the absolute path of the log.
+func (s *Session) File() string { return s.writer.File }
+
+// Leaf is the uuid the next entry will have as its parent, "" for none.
+func (s *Session) Leaf() string { return s.leaf }
+
+// LastPrompt is the uuid of the newest prompt entry on the path, "" for none.
+func (s *Session) LastPrompt() string { return s.prompt }
+
+// met keeps what later entries of the path depend on.
+func (s *Session) met(e *sessionlog.Entry) {
+	switch {
+	case e.Typed:
+		s.prompt = e.UUID
+	case e.Attach.Type == memoryUpdate:
+		s.memory = e.Attach.Content
+	case e.Attach.Type == dateChange:
+		s.date = e.Attach.Content
+	}
+}
