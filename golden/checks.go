@@ -71,9 +71,9 @@ func (r *Renderer) finding(f Finding) string {
 	} else if f.Step > 0 {
 		at = fmt.Sprintf(" in step %d", f.Step)
 	}
-	at += ": " + f.Fact
+	at += ": " + strings.TrimSpace(f.Fact)
 	if f.Other != "" {
-		at += "; " + f.Other
+		at += "; " + strings.TrimSpace(f.Other)
 	}
 	if f.Loss > 0 {
 		at += fmt.Sprintf("; costs %d tokens", f.Loss)

@@ -33,13 +33,13 @@ func (f Files) Compare(path string, got []byte, update bool) (diff string, err e
 		}
 		return "", nil
 	}
-	label := "want " + path
 	if missing {
-		label += " (there is none yet; --update writes it)"
+		path += " (there is none yet; --update writes it)"
 	}
-	diff = udiff.Unified(label, "got", string(want), string(got))
-	if diff == "" { // an empty run against no golden
-		diff = "--- " + label + "\n+++ got\n"
-	}
-	return diff, nil
+	return Diff(path, want, got), nil
+}
+
+// Diff is the unified diff from the agreed text of a golden to another one, empty when they are equal.
+func Diff(path string, want, got []byte) string {
+	return udiff.Unified("want "+path, "got", string(want), string(got))
 }

@@ -19,7 +19,7 @@ func (r *Renderer) tool(at time.Duration, t *trace.Tool) {
 			what += firstString(v)
 		}
 	case "end":
-		what = fmt.Sprintf("%s, %d bytes", quote(t.Output), len(t.Output))
+		what = sized(t.Output)
 		if t.Exit != 0 {
 			what = fmt.Sprintf("exit %d, %s", t.Exit, what)
 		}

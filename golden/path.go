@@ -12,7 +12,8 @@ import (
 type reader struct {
 	prev  *wire.Request
 	names [][]*group // by message
-	last  []*entry   // the last entry found up to and with each message
+	depth []int      // depth of the deepest entry up to and with each message
+	leaf  *entry     // where the session stood when they were found
 }
 
 // read takes the next body. It reports false when the body is no request.
@@ -21,68 +22,54 @@ func (rd *reader) read(s *store, body []byte) bool {
 	if err != nil {
 		return false
 	}
+	path := map[*entry]bool{} // where the session stands
+	for e := s.leaf; e != nil; e = e.parent {
+		path[e] = true
+	}
 	shared := 0
-	if rd.prev != nil {
+	if rd.prev != nil && path[rd.leaf] { // on another branch the same text is another entry
 		shared = min(req.SharedMessages(), len(rd.names))
 	}
-	rd.prev, rd.names, rd.last = req, rd.names[:shared], rd.last[:shared]
+	rd.prev, rd.names, rd.depth, rd.leaf = req, rd.names[:shared], rd.depth[:shared], s.leaf
 	for _, m := range req.Messages()[shared:] {
-		var last *entry
-		if n := len(rd.last); n > 0 {
-			last = rd.last[n-1]
+		floor := -1
+		if n := len(rd.depth); n > 0 {
+			floor = rd.depth[n-1]
 		}
+		deepest := floor
 		var found []*group
 		for _, b := range m.Blocks() {
-			e := s.find(key(b.Value), last)
+			e := find(s.byKey[key(b.Value)], path, floor)
 			if e == nil {
 				continue
 			}
-			last = e
+			deepest = max(deepest, e.depth)
 			if !slices.Contains(found, e.group) {
 				found = append(found, e.group)
 			}
 		}
 		slices.SortFunc(found, func(a, b *group) int { return a.index - b.index })
-		rd.names, rd.last = append(rd.names, found), append(rd.last, last)
+		rd.names, rd.depth = append(rd.names, found), append(rd.depth, deepest)
 	}
 	return true
 }
 
-// find is the entry that holds a block. Where several do (a text typed twice), it is the one next to
-// the entry found before it, on its line of descent; else the newest.
-func (s *store) find(key string, last *entry) *entry {
-	if key == "" {
-		return nil
-	}
-	all := s.byKey[key]
-	if len(all) == 0 {
-		return nil
-	}
-	best, gap := all[len(all)-1], -1
+// find is the entry a block comes from. Where several hold it (a text typed twice), it is the first one
+// on the path behind the messages before, else any on the path, else the newest.
+func find(all []*entry, path map[*entry]bool, floor int) *entry {
+	var next, other *entry
 	for _, e := range all {
-		if d := distance(last, e); d >= 0 && (gap < 0 || d < gap) {
-			best, gap = e, d
+		if path[e] && e.depth > floor && (next == nil || e.depth < next.depth) {
+			next = e
+		}
+		if other == nil || path[e] || !path[other] {
+			other = e
 		}
 	}
-	return best
-}
-
-// distance is the number of links between two entries of which one descends from the other, -1 for others.
-func distance(a, b *entry) int {
-	if a == nil || b == nil {
-		return -1
+	if next != nil {
+		return next
 	}
-	if a.depth > b.depth {
-		a, b = b, a
-	}
-	up := b
-	for up != nil && up.depth > a.depth {
-		up = up.parent
-	}
-	if up != a {
-		return -1
-	}
-	return b.depth - a.depth
+	return other
 }
 
 // path is the whole request in names.
@@ -105,8 +92,7 @@ func (rd *reader) message(s *store, i int) string {
 	return s.compress(rd.names[i], "+")
 }
 
-// compress lists groups, those that follow each other in the log as first..last. What can stand in no
-// request does not part two neighbours.
+// compress lists groups, those that follow each other as first..last.
 func (s *store) compress(all []*group, sep string) string {
 	var out []string
 	for i := 0; i < len(all); {
@@ -114,24 +100,30 @@ func (s *store) compress(all []*group, sep string) string {
 		for j+1 < len(all) && s.neighbours(all[j], all[j+1]) {
 			j++
 		}
-		if all[i].name == all[j].name {
-			out = append(out, all[i].name)
-		} else {
-			out = append(out, all[i].name+".."+all[j].name)
+		name := all[i].name
+		if j > i {
+			name += ".." + all[j].name
 		}
+		out = append(out, name)
 		i = j + 1
 	}
 	return strings.Join(out, sep)
 }
 
+// neighbours tells whether b follows a both on a branch and in the file, but for entries that can stand
+// in no request. So a run never hides a branch that was left out, nor one that leaked in.
 func (s *store) neighbours(a, b *group) bool {
-	if a.index < 0 || b.index < 0 || b.index < a.index {
+	if b.index <= a.index || a.index < 0 {
 		return false
 	}
-	for _, g := range s.groups[min(a.index+1, b.index):b.index] {
+	for _, g := range s.groups[a.index+1 : b.index] {
 		if g.sent {
 			return false
 		}
 	}
-	return true
+	up := b.parent
+	for up != nil && up != a && !up.sent {
+		up = up.parent
+	}
+	return up == a
 }

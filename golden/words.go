@@ -25,6 +25,15 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
+// sized shows the beginning of a text, and how long it is when that is not all of it.
+func sized(s string) string {
+	out := quote(s)
+	if strings.HasSuffix(out, "..") {
+		out += fmt.Sprintf(" %d bytes", len(s))
+	}
+	return out
+}
+
 // seconds is a time since the beginning of the step, to the millisecond.
 func seconds(d time.Duration) string {
 	sign := "+"
