@@ -54,7 +54,7 @@ type failing struct{}
 func (failing) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 func TestAnErrorOfWritingIsReportedAtTheEnd(t *testing.T) {
-	r := NewRenderer(failing{})
+	r := New(failing{})
 	for _, e := range rewindStory(t, false).events {
 		r.Event(e)
 	}

@@ -39,8 +39,8 @@ type Renderer struct {
 	left    []string
 }
 
-// NewRenderer makes a renderer that writes to w.
-func NewRenderer(w io.Writer) *Renderer {
+// New makes a renderer that writes to w.
+func New(w io.Writer) *Renderer {
 	return &Renderer{
 		w: w, first: true, step: -1,
 		open: map[int]*call{}, calls: map[int]*call{}, byID: map[string]*call{},
@@ -50,7 +50,7 @@ func NewRenderer(w io.Writer) *Renderer {
 
 // Render writes the text of a whole stream. checks are the judge's results; they are sorted here.
 func Render(w io.Writer, events iter.Seq[trace.Event], checks []Check) error {
-	r := NewRenderer(w)
+	r := New(w)
 	for e := range events {
 		r.Event(e)
 	}
