@@ -112,12 +112,15 @@ func (f *fold) takeOver(old comparison) int {
 	}
 	keep = min(keep, firstDrop(p.opt.Dropped, f.opt.Dropped), firstDrop(f.opt.Dropped, p.opt.Dropped))
 	n := p.firstOf(keep)
+	if n == 0 {
+		return 0
+	}
 	f.Blocks = make([]Block, n, n+16)
 	copy(f.Blocks, p.Blocks[:n])
 	f.rebase()
 	k, _ := slices.BinarySearch(p.marked, n)
 	f.marked = slices.Clone(p.marked[:k])
-	if n == 0 || f.Blocks[n-1].Level != Messages {
+	if f.Blocks[n-1].Level != Messages {
 		return 0
 	}
 	return f.Blocks[n-1].Message + 1 // messages without blocks are walked again
