@@ -36,10 +36,5 @@ func (f Files) Compare(path string, got []byte, update bool) (diff string, err e
 	if missing {
 		path += " (there is none yet; --update writes it)"
 	}
-	return Diff(path, want, got), nil
-}
-
-// Diff is the unified diff from the agreed text of a golden to another one, empty when they are equal.
-func Diff(path string, want, got []byte) string {
-	return udiff.Unified("want "+path, "got", string(want), string(got))
+	return udiff.Unified("want "+path, "got", string(want), string(got)), nil
 }
