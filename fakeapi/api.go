@@ -7,6 +7,9 @@ type Request struct {
 	Method, Path string // Path with query, as on the request line
 	Header       []Field
 	Body         []byte
+	// AtOnce: the frames are sent as soon as they are made, whatever their times say, so that what the request
+	// writes to the cache can be read from now on and not from the first frame's time.
+	AtOnce bool
 }
 
 // Field is a header field, name in lower case.

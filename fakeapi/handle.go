@@ -22,6 +22,8 @@ type exchange struct {
 	id   string
 	view View
 
+	atOnce bool
+
 	req      *wire.Request
 	model    model.Model
 	mode     mode
@@ -32,7 +34,7 @@ type exchange struct {
 
 // Handle answers one request that arrives at a time. The same calls in the same order give the same bytes.
 func (s *Server) Handle(now time.Time, req Request) Response {
-	x := &exchange{s: s, now: now, head: headers(req.Header), id: s.ids.timed("req_", now)}
+	x := &exchange{s: s, now: now, head: headers(req.Header), id: s.ids.timed("req_", now), atOnce: req.AtOnce}
 	x.view.RequestID = x.id
 	if len(req.Body) > model.MaxBodyBytes {
 		return x.refuse(&validate.Fault{Rule: RuleTooLarge, Status: 413, Type: typeTooLarge, Message: messageTooLarge})
@@ -78,7 +80,11 @@ func (x *exchange) messages(body []byte) Response {
 	}
 	x.look = s.cache.Look(x.now, x.head.Get("anthropic-workspace-id"), x.rendered, prev.path())
 	a := x.compose(said)
-	path := x.look.Commit(x.id, x.now.Add(a.firstByte))
+	available := x.now
+	if !x.atOnce {
+		available = available.Add(a.firstByte)
+	}
+	path := x.look.Commit(x.id, available)
 	s.recent.keep(prev, &turn{checked: checked, rendered: x.rendered, verified: x.verified, cached: path}, body, x.head)
 	x.fillView(a)
 	return a.respond(x)

@@ -66,7 +66,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client went away in the middle of its request; nobody is left to answer
 	}
-	req := fakeapi.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: fields(r), Body: body}
+	req := fakeapi.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: fields(r), Body: body, AtOnce: true}
 	status, header, out := f.handle(req)
 	for _, h := range header {
 		w.Header()[http.CanonicalHeaderKey(h.Name)] = []string{h.Value}
