@@ -45,7 +45,6 @@ func (h handle) Call(req world.Request) (world.Response, error) {
 		return world.Response{}, err
 	}
 	b := &body{p: p, ctx: ctx, cancel: cancel, reader: in.Body}
-	p.open = append(p.open, b)
 	return world.Response{Status: in.StatusCode, Header: fields(in.Header), Body: b}, nil
 }
 
@@ -102,7 +101,6 @@ func (b *body) Next(world.World) ([]byte, error) {
 		return bytes.Clone(chunk[:n]), nil
 	default:
 		b.cancel()
-		b.forget()
 		return nil, err
 	}
 }
@@ -123,9 +121,4 @@ func (b *body) give() {
 	b.closed = true
 	b.cancel()
 	_ = b.reader.Close() // given up; its error has no reader
-	b.forget()
-}
-
-func (b *body) forget() {
-	b.p.open = slices.DeleteFunc(b.p.open, func(o *body) bool { return o == b })
 }

@@ -11,14 +11,13 @@ import (
 // process is one running program.
 type process struct {
 	m    *Machine
-	ctx  context.Context // ends when the process is dead
+	ctx  context.Context // ends when the process is dead; answers under way are cancelled with it
 	stop context.CancelFunc
 	wg   sync.WaitGroup // goroutines of all fibers but the first
 
-	// turn is held by the fiber that runs harness code. It guards current, open and the fibers' children.
+	// turn is held by the fiber that runs harness code. It guards current and the fibers' children.
 	turn    sync.Mutex
 	current *fiber
-	open    []*body // answers that are under way
 
 	// state guards what kills and interrupts from elsewhere touch. It is taken after turn, never before
 	// it, and nothing waits while it is held.
@@ -49,9 +48,6 @@ func (p *process) finish() world.Outcome {
 	p.state.Unlock()
 	p.stop()
 	p.wg.Wait()
-	for _, b := range p.open {
-		_ = b.reader.Close() // the answer is given up; its error has no reader
-	}
 	p.m.cfg.Client.CloseIdleConnections()
 	slices.Sort(left)
 	return world.Outcome{Killed: p.killed, Panic: p.fault, Left: left, Stuck: p.stuck}

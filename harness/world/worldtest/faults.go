@@ -86,6 +86,39 @@ var faults = []situation{
 			"main/b: waits for task main/a",
 		}}, out)
 	}},
+	{"fibers are stuck when the last that could have freed them has ended", func(t *testing.T, s *stage) {
+		out := s.Run(func(w world.World) {
+			w.Go("last", sleeper(time.Hour, func() {}))
+			var b world.Task
+			a := w.Go("a", func(w world.World) {
+				_ = w.Sleep(time.Second)
+				_ = w.Wait(b)
+			})
+			b = w.Go("b", func(w world.World) { _ = w.Wait(a) })
+			_ = w.Wait(b)
+		})
+		require.Equal(t, []string{
+			"deadlock: every fiber waits for another",
+			"main: waits for task main/b",
+			"main/a: waits for task main/b",
+			"main/b: waits for task main/a",
+		}, out.Stuck)
+	}},
+	{"an interrupt on its way keeps fibers from being stuck", func(t *testing.T, s *stage) {
+		s.run(t, func(w world.World) {
+			var b world.Task
+			a := w.Go("a", func(w world.World) {
+				_ = w.Sleep(time.Second)
+				require.ErrorIs(t, w.Wait(b), world.ErrInterrupted)
+			})
+			b = w.Go("b", func(w world.World) {
+				_ = w.Sleep(2 * time.Second)
+				a.Interrupt()
+				_ = w.Wait(a)
+			})
+			_ = w.Wait(b)
+		})
+	}},
 	{"fibers that wait for one that will end are not stuck", func(t *testing.T, s *stage) {
 		s.run(t, func(w world.World) {
 			a := w.Go("a", sleeper(time.Hour, func() {}))

@@ -84,6 +84,9 @@ var interrupts = func() []situation {
 				require.NoError(t, w.Wait(task))
 				require.NoError(t, w.Wait(other))
 			})
+			if x.name == "read" {
+				require.Equal(t, []time.Duration{time.Second}, s.cancelled, "the rest is given up all the same")
+			}
 		}})
 	}
 	return append(all,
@@ -121,6 +124,20 @@ var interrupts = func() []situation {
 				task.Interrupt()
 				require.NoError(t, w.Wait(task))
 				require.NoError(t, w.Wait(other))
+			})
+		}},
+		situation{"who stopped waiting for a task is not woken by its end", func(t *testing.T, s *stage) {
+			s.run(t, func(w world.World) {
+				short := w.Go("short", sleeper(5*time.Second, func() {}))
+				long := w.Go("long", sleeper(time.Hour, func() {}))
+				task := w.Go("task", func(w world.World) {
+					require.ErrorIs(t, w.Wait(short), world.ErrInterrupted)
+					require.NoError(t, w.Wait(long))
+					require.True(t, long.Done())
+				})
+				require.NoError(t, w.Sleep(time.Second))
+				task.Interrupt()
+				require.NoError(t, w.Wait(task))
 			})
 		}},
 		situation{"from inside the port call of the task itself", func(t *testing.T, s *stage) {

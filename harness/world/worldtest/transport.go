@@ -113,6 +113,20 @@ var transport = []situation{
 		})
 		require.Equal(t, []time.Duration{1500 * time.Millisecond}, s.cancelled)
 	}},
+	{"close when everything has left cancels nothing", func(t *testing.T, s *stage) {
+		s.run(t, func(w world.World) {
+			b := open(t, w)
+			for range 3 {
+				_, err := b.Next(w)
+				require.NoError(t, err)
+			}
+			require.NoError(t, w.Sleep(0))
+			b.Close()
+			_, err := b.Next(w)
+			require.ErrorIs(t, err, world.ErrClosed)
+		})
+		require.Empty(t, s.cancelled)
+	}},
 	{"a process that ends with an open answer cancels it", func(t *testing.T, s *stage) {
 		s.run(t, func(w world.World) { open(t, w) })
 		require.Equal(t, []time.Duration{time.Second}, s.cancelled)
