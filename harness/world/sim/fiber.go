@@ -108,9 +108,7 @@ func (f *fiber) end() {
 	i := slices.Index(p.live, f)
 	p.live = slices.Delete(p.live, i, i+1)
 	for _, w := range f.waiters {
-		if w.index < 0 { // else an interrupt has woken it
-			p.push(w, p.m.now)
-		}
+		p.push(w, p.m.now)
 	}
 	f.waiters = nil
 }
