@@ -42,6 +42,9 @@ func firstString(input wire.Value) string {
 
 // leaf renders where the session stands when it does not stand at its newest entry, and what it left.
 func (r *Renderer) leaf(at time.Duration, l *trace.Leaf) {
+	if l.Session == "" { // no process runs, so nothing stands anywhere
+		return
+	}
 	s := r.store
 	var now *entry
 	if l.Leaf != "" {

@@ -235,6 +235,7 @@ func TestAKillStandsBeforeWhatItCausesAndTheSessionGoesOn(t *testing.T) {
 	s.respond(c, "tool_use", [4]int{}, "")
 	a := s.assistant(u, "msg_1", "tool_use", toolUse("toolu_1", "Bash", `{}`))
 	s.emit(trace.Event{Kind: trace.KindFault, Fault: &trace.Fault{Name: "kill", At: "before tools.run #1"}})
+	s.emit(trace.Event{Kind: trace.KindLeaf, Leaf: &trace.Leaf{}}) // no session is there
 	s.op(trace.Op{Name: "resume"})
 	s.side(`{"type":"mode","mode":"normal"}`)
 	s.logTo("/p/s.jsonl", `{"type":"user","uuid":`)
@@ -317,6 +318,7 @@ func TestAPrefixThatIsNotReadInFullSaysWhy(t *testing.T) {
 		{"read less than shared", `"base":{"request_id":"req_1","tokens":9},"read":{"request_id":"req_1","tokens":5},"cold":"outside the lookback window"`,
 			"prefix 12 = 1.1 9, 1u 3; 1.1 outside the lookback window, shares 1.1 5"},
 		{"of a call nobody saw", `"base":{"request_id":"req_8","tokens":9},"read":{"request_id":"req_8","tokens":9}`, "prefix 12 = an unknown call 9, 1u 3; shares an unknown call"},
+		{"with a tail behind the last block", `"base":{"request_id":"req_1","tokens":7},"read":{"request_id":"req_1","tokens":7}`, "prefix 12 = 1.1 7, 1u 3, tail 2; shares 1.1"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := newStream(t)
@@ -327,6 +329,18 @@ func TestAPrefixThatIsNotReadInFullSaysWhy(t *testing.T) {
 			require.Contains(t, s.text(), "  api>  1.2   path 1u               "+tc.want+"\n")
 		})
 	}
+}
+
+func TestALongUnsharedPrefixListsItsFirstPartsAndTheSumOfTheOthers(t *testing.T) {
+	s := newStream(t)
+	s.op(trace.Op{Name: "prompt", Text: "x"})
+	s.user("", `"x"`)
+	parts := `{"path":"system","tokens":5}`
+	for i := range 12 {
+		parts += fmt.Sprintf(`,{"path":"messages.%d","tokens":%d}`, i, i+1)
+	}
+	s.respond(s.request(message("user", text("x"))), "end_turn", [4]int{}, `{"request_id":"req_1","total":85,"parts":[`+parts+`]}`)
+	require.Contains(t, s.text(), "prefix 85 = sys 5, 1u 1, messages.1 2, messages.2 3, messages.3 4, messages.4 5, messages.5 6, messages.6 7, 5 more 50, tail 2; shares nothing\n")
 }
 
 func TestTheSameTextTypedTwiceIsFoundOnItsOwnBranch(t *testing.T) {

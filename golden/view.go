@@ -54,19 +54,30 @@ func (r *Renderer) prefix(v *view, rd *reader) string {
 		return ""
 	}
 	var parts []string
+	tail := v.Total // what is behind the last block (messages-api.md 5)
+	add := func(name string, tokens int) {
+		parts = append(parts, fmt.Sprintf("%s %d", name, tokens))
+		tail -= tokens
+	}
 	if v.Base != nil {
-		parts = append(parts, fmt.Sprintf("%s %d", r.callName(v.Base.RequestID), v.Base.Tokens))
+		add(r.callName(v.Base.RequestID), v.Base.Tokens)
+	}
+	listed := len(v.Parts)
+	if listed > maxParts+1 {
+		listed = maxParts
+	}
+	for _, p := range v.Parts[:listed] {
+		add(r.partName(p.Path, rd), p.Tokens)
 	}
 	more := 0
-	for i, p := range v.Parts {
-		if i >= maxParts && len(v.Parts) > maxParts+1 {
-			more += p.Tokens
-			continue
-		}
-		parts = append(parts, fmt.Sprintf("%s %d", r.partName(p.Path, rd), p.Tokens))
+	for _, p := range v.Parts[listed:] {
+		more += p.Tokens
 	}
 	if more > 0 {
-		parts = append(parts, fmt.Sprintf("%d more %d", len(v.Parts)-maxParts, more))
+		add(fmt.Sprintf("%d more", len(v.Parts)-listed), more)
+	}
+	if tail > 0 {
+		add("tail", tail)
 	}
 	return fmt.Sprintf("prefix %d = %s; %s", v.Total, strings.Join(parts, ", "), r.shares(v))
 }
