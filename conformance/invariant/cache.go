@@ -1,0 +1,289 @@
+package invariant
+
+import (
+	"fmt"
+	"strings"
+
+	"harnessbench/internal/model"
+	"harnessbench/internal/prefix"
+	"harnessbench/internal/wire"
+)
+
+// cacheChecks is the family of the prompt cache (invariants.md 3, CACHE).
+func cacheChecks() []check {
+	return []check{
+		{
+			Info: Info{ID: "CACHE-1", Level: C, Engines: anyEngine, Source: "invariants.md CACHE-1, D34; messages-api.md 5.1, 6.6",
+				Sentence: "A request begins with all blocks of the answered request before it, unless a break was declared between them; on bound models with thinking behind the change that is a fault, else a cost.",
+				Mutants:  []string{"clock-in-system"}},
+			idle: "no two answered requests of a chain without a declared break between them", begin: func() observer { return &cache1{bases: bases{}} },
+		},
+		{
+			Info: Info{ID: "CACHE-3", Level: C, Engines: anyEngine, Source: "invariants.md CACHE-3, D34; harness.md H-CMD-43",
+				Sentence: "The first request after a resume has the blocks a live process would have sent; where that is not known, it begins with the blocks of the last answered request before.",
+				Mutants:  []string{"resume-changes-shape"}},
+			idle: "no request followed a resume on the same disk and day", begin: func() observer { return &cache3{bases: bases{}, twins: map[int]*prefix.Rendered{}} },
+		},
+		{
+			Info: Info{ID: "CACHE-4", Level: H, Engines: anyEngine, Source: "invariants.md CACHE-4; messages-api.md 5.2",
+				Sentence: "At most four breakpoints, no longer time to live behind a shorter one, none on thinking or on empty text.",
+				Mutants:  []string{"five-markers", "marker-on-thinking", "ttl-order"}},
+			idle: "no request held a breakpoint", begin: func() observer { return cache4{} },
+		},
+	}
+}
+
+// bases holds the newest answered request of each chain: what the cache may hold.
+type bases map[*chain]*call
+
+func (b bases) answered(m *moment) {
+	if m.Response != nil && m.call != nil && m.Response.Status == 200 {
+		b[m.call.chain] = m.call
+	}
+}
+
+// unbroken tells whether no break was declared between the two: an operation or log record that says
+// so, or another model or thinking parameter (invariants.md 1).
+func unbroken(base, next *call) bool {
+	return base != nil && base.breaks == next.breaks && base.model.ID == next.model.ID &&
+		string(base.req.Get("thinking").Raw()) == string(next.req.Get("thinking").Raw())
+}
+
+type cache1 struct{ bases bases }
+
+func (o *cache1) see(m *moment, t *tally) {
+	o.bases.answered(m)
+	if m.Request == nil || m.call == nil {
+		return
+	}
+	base := o.bases[m.call.chain]
+	if !unbroken(base, m.call) {
+		return
+	}
+	t.occasion()
+	i := firstDifference(base.rendered.Blocks, m.call.rendered.Blocks)
+	if i == len(base.rendered.Blocks) || leftOut(base.rendered, m.call.rendered, i, i) {
+		return
+	}
+	level, fact, other := difference(base, m.call, i, i)
+	t.report(fmt.Sprintf("call %d", m.call.number), level, lossFrom(base.rendered, i), fact, other)
+}
+
+// firstDifference is the first index at which b does not hold the block of a; len(a) when a is a prefix.
+func firstDifference(a, b []prefix.Block) int {
+	for i := range a {
+		if i == len(b) || !same(a[i], b[i]) {
+			return i
+		}
+	}
+	return len(a)
+}
+
+func same(a, b prefix.Block) bool { return a.ID == b.ID && a.Level == b.Level && a.Role == b.Role }
+
+// leftOut tells the exemption of D34: what is missing from block i of the base on is the trailing
+// turn-scoped system message of a call that left no assistant message, and a user message stands
+// there, at block k, now.
+func leftOut(base, next *prefix.Rendered, i, k int) bool {
+	if k >= len(next.Blocks) || next.Blocks[k].Role != "user" {
+		return false
+	}
+	for _, b := range base.Blocks[i:] {
+		if b.Level != prefix.Messages || b.Role != "system" ||
+			base.Request.Message(b.Message).Get("clear_at").Text() != "next_user_message" {
+			return false
+		}
+	}
+	return true
+}
+
+// lossFrom is what must be paid again: the tokens of the base from block i on.
+func lossFrom(base *prefix.Rendered, i int) int {
+	n := base.Blocks[len(base.Blocks)-1].Tokens
+	if i > 0 {
+		n -= base.Blocks[i-1].Tokens
+	}
+	return n
+}
+
+// difference describes block i of the base and block k of the next request, the first in which they
+// differ, and says how bad it is: on a bound model thinking behind it loses its binding.
+func difference(base, next *call, i, k int) (level Level, fact, other string) {
+	a := base.rendered.Blocks[i]
+	if k == len(next.rendered.Blocks) {
+		return C, fmt.Sprintf("call %d ends after %d blocks", next.number, k), fmt.Sprintf("%s: a %s block", base.place(a, 0), a.Type)
+	}
+	level = C
+	b := next.rendered.Blocks[k]
+	if next.model.Bound {
+		for _, later := range next.rendered.Blocks[k+1:] {
+			if later.Type == "thinking" || later.Type == "redacted_thinking" {
+				level = H
+			}
+		}
+	}
+	x, y := unmarked(a.Value), unmarked(b.Value)
+	at := 0
+	for at < len(x) && at < len(y) && x[at] == y[at] {
+		at++
+	}
+	return level, fmt.Sprintf("%s: %s", next.place(b, at), excerpt(y, at)), fmt.Sprintf("%s: %s", base.place(a, at), excerpt(x, at))
+}
+
+func (c *call) place(b prefix.Block, offset int) string {
+	return fmt.Sprintf("call %d, %s (%s), byte %d, %d bytes into the block", c.number, b.Path(), roleOf(b), b.Value.Offset()+offset, offset)
+}
+
+func roleOf(b prefix.Block) string {
+	if b.Role == "" {
+		return b.Level.String()
+	}
+	return b.Role
+}
+
+// unmarked is the block's bytes without its own cache_control, which no comparison minds.
+func unmarked(v wire.Value) []byte {
+	if !v.Get("cache_control").Exists() {
+		return v.Raw()
+	}
+	own, err := wire.ParseValue(v.Raw())
+	if err != nil {
+		return v.Raw()
+	}
+	return wire.Apply(v.Raw(), wire.RemoveMember(own, "cache_control"))
+}
+
+// excerpt quotes what stands at an offset.
+func excerpt(raw []byte, at int) string {
+	const before, after = 12, 24
+	from, to := max(0, at-before), min(len(raw), at+after)
+	return fmt.Sprintf("%q", raw[from:to])
+}
+
+// cache3 compares the first request after a resume with its twin or, without one, with the last
+// answered request before.
+type cache3 struct {
+	bases   bases
+	resumed bool
+	twins   map[int]*prefix.Rendered // twins that came before their request
+	held    *call                    // the resumed request, until its twin had its chance to come
+	base    *call                    // of held
+}
+
+func (o *cache3) see(m *moment, t *tally) {
+	o.bases.answered(m)
+	switch {
+	case m.Op != nil:
+		o.end(t)
+		o.resumed = (o.resumed || m.Op.Name == "resume") && m.Op.Name != "clear" && !m.Op.Breaks
+	case m.Request != nil && m.call != nil && m.call.chain.main():
+		o.end(t)
+		twin := o.twins[m.call.number]
+		clear(o.twins)
+		resumed, base := o.resumed, o.bases[m.call.chain]
+		o.resumed = false
+		if !resumed {
+			return
+		}
+		o.held, o.base = m.call, nil
+		if unbroken(base, m.call) { // else a twin still tells, but is not there on every engine
+			t.occasion()
+			o.base = base
+		}
+		if twin != nil {
+			o.twin(m.call.number, twin, t)
+		}
+	case m.Twin != nil:
+		var known *call
+		if o.held != nil && o.held.number == m.Twin.Call {
+			known = o.held
+		}
+		if twin := renderTwin(m, known); twin != nil {
+			o.twin(m.Twin.Call, twin, t)
+		}
+	}
+}
+
+// renderTwin renders the twin's bytes over the request it stands beside, where that is there already.
+func renderTwin(m *moment, known *call) *prefix.Rendered {
+	var req *wire.Request
+	var rendered *prefix.Rendered
+	if known != nil {
+		req, rendered = known.req, known.rendered
+	}
+	r, err := wire.Parse(req, m.Twin.Body)
+	if err != nil {
+		return nil
+	}
+	mdl, ok := model.Lookup(r.Model())
+	if !ok {
+		mdl = model.Model{ID: r.Model()}
+	}
+	return prefix.Render(rendered, r, mdl, prefix.Options{})
+}
+
+// twin compares the resumed request with what a live process would have sent.
+func (o *cache3) twin(number int, twin *prefix.Rendered, t *tally) {
+	if o.held == nil || o.held.number != number {
+		o.twins[number] = twin
+		return
+	}
+	c := o.held
+	o.held = nil
+	live := &call{number: number, req: twin.Request, rendered: twin, model: twin.Model}
+	i := firstDifference(twin.Blocks, c.rendered.Blocks)
+	if i == len(twin.Blocks) && i == len(c.rendered.Blocks) {
+		return
+	}
+	key := fmt.Sprintf("resume %d", number)
+	if i == len(twin.Blocks) {
+		extra := c.rendered.Blocks[i]
+		t.step, t.call = c.step, number
+		t.report(key, C, 0, fmt.Sprintf("%s: a %s block", c.place(extra, 0), extra.Type), fmt.Sprintf("a live process would have ended call %d after %d blocks", number, i))
+		return
+	}
+	level, fact, other := difference(live, c, i, i)
+	t.step, t.call = c.step, number
+	t.report(key, level, lossFrom(twin, i), fact, "a live process would have sent "+other)
+}
+
+// end judges a held request without its twin: the base, but for volatile text of its newest turn,
+// must be a prefix.
+func (o *cache3) end(t *tally) {
+	c, base := o.held, o.base
+	o.held = nil
+	if c == nil || base == nil {
+		return
+	}
+	step, number := t.step, t.call
+	t.step, t.call = c.step, c.number
+	defer func() { t.step, t.call = step, number }()
+	a, b := base.rendered.Blocks, c.rendered.Blocks
+	i, k := 0, 0
+	for i < len(a) {
+		switch {
+		case k < len(b) && same(a[i], b[k]):
+			i, k = i+1, k+1
+		case leftOut(base.rendered, c.rendered, i, k):
+			return
+		case base.newest(a[i]) && isReminder(a[i]):
+			i++
+		default:
+			level, fact, other := difference(base, c, i, k)
+			t.report(fmt.Sprintf("resume %d", c.number), level, lossFrom(base.rendered, i), fact, other)
+			return
+		}
+	}
+}
+
+// newest tells whether a block stands in the newest turn of its request.
+func (c *call) newest(b prefix.Block) bool { return b.Level == prefix.Messages && b.Message >= c.turn }
+
+// isReminder tells a reminder in a user message: text that may belong to its turn alone.
+func isReminder(b prefix.Block) bool {
+	text := b.Value
+	if text.Kind() == '{' {
+		text = text.Get("text")
+	}
+	return b.Role == "user" && strings.HasPrefix(text.Text(), reminderTag)
+}

@@ -1,0 +1,262 @@
+package invariant
+
+import (
+	"harnessbench/internal/prefix"
+	"harnessbench/internal/wire"
+)
+
+// explanation sets a request of the main conversation beside the path of its log: what the log does
+// not explain, and what of the path was not sent. Only what is new in the request is looked at.
+type explanation struct {
+	file     *logfile
+	unlogged []spot  // no log write made before holds the block
+	strayed  []stray // logged, but not on the active chain
+	moved    []stray // on the chain, but before something sent earlier
+	missing  []*entry
+}
+
+// spot is a block of the request.
+type spot struct{ msg, index int }
+
+// stray is a block of the request and the entry that holds it.
+type stray struct {
+	spot
+	file  *logfile
+	entry *entry
+}
+
+// explainer keeps the comparison from one request to the next.
+type explainer struct {
+	file   *logfile
+	turned int
+	taken  int // entries of the path already read
+
+	items    []item
+	by       map[prefix.Hash][]int
+	calls    map[string]bool // tool_use ids on the path
+	answered map[string]bool // ids with a result on the path
+	messages map[string]bool // message ids of the assistant entries on the path
+	due      int             // items that must be sent and are not matched
+	rank     int
+	role     string
+
+	rows    []row
+	nothing prefix.Hash // the text that stands for an assistant message left empty (H-REB-35)
+}
+
+// item is one block of the path.
+type item struct {
+	entry     *entry
+	rank      int // number of its run of entries of one role: the message it belongs to
+	role      string
+	used, due bool
+}
+
+// row is what was matched for one message of the request.
+type row struct {
+	used     []int
+	floor    int   // highest rank used up to and including this message
+	volatile []int // blocks passed as text of the newest turn alone
+}
+
+func newExplainer() *explainer {
+	nothing, _ := wire.ParseValue([]byte(`"(no content)"`))
+	return &explainer{nothing: blockDigest(nothing, true)}
+}
+
+// explain compares the request with the path as the log stands now. nil: it cannot be judged.
+func (x *explainer) explain(c *call, l *logs, life int) *explanation {
+	f := l.current
+	if f == nil {
+		f = l.none
+	}
+	if f.gap || f.beyond != "" {
+		x.file = nil
+		return nil
+	}
+	conv := c.chain.conv
+	from := conv.fresh
+	if x.file != f || x.turned != f.path.turned {
+		*x = explainer{nothing: x.nothing, file: f, turned: f.path.turned, by: map[prefix.Hash][]int{},
+			calls: map[string]bool{}, answered: map[string]bool{}, messages: map[string]bool{}}
+		from = 0
+	}
+	from = min(from, len(x.rows))
+	x.follow()
+	for _, r := range x.rows[from:] {
+		for _, i := range r.used {
+			x.release(i)
+		}
+	}
+	x.rows = x.rows[:from]
+	ex := &explanation{file: f}
+	for i, r := range x.rows {
+		if conv.msgs[i].turn != conv.turn {
+			for _, k := range r.volatile {
+				ex.unlogged = append(ex.unlogged, spot{i, k})
+			}
+			x.rows[i].volatile = nil
+		}
+	}
+	for i := from; i < len(conv.msgs); i++ {
+		x.message(ex, conv, i, l, life)
+	}
+	if x.due > 0 {
+		for _, it := range x.items {
+			if it.due && !it.used && (len(ex.missing) == 0 || ex.missing[len(ex.missing)-1] != it.entry) {
+				ex.missing = append(ex.missing, it.entry)
+			}
+		}
+	}
+	return ex
+}
+
+// follow reads the entries by which the path has grown.
+func (x *explainer) follow() {
+	active := x.file.active()
+	for ; x.taken < len(active); x.taken++ {
+		e := x.file.entries[active[x.taken]]
+		if e.role == "" || e.side {
+			continue
+		}
+		if e.role != "system" && e.role != x.role {
+			x.role, x.rank = e.role, x.rank+1
+		}
+		if e.kind == "assistant" && e.message != "" {
+			x.messages[e.message] = true
+		}
+		for _, b := range e.blocks {
+			it := item{entry: e, rank: x.rank, role: e.role, due: x.mustBeSent(e, b)}
+			if it.due {
+				x.due++
+			}
+			x.by[b.digest] = append(x.by[b.digest], len(x.items))
+			x.items = append(x.items, it)
+		}
+	}
+}
+
+// mustBeSent tells whether leaving the block out would lose conversation. Thinking may be dropped
+// (THINK-1, THINK-6 judge that), blank text and results without a call are removed (H-REB-32,
+// H-REB-35), and a system message whose call left no answer is left out (D34).
+func (x *explainer) mustBeSent(e *entry, b block) bool {
+	switch b.kind {
+	case "text":
+		return !b.blank && e.role != "system"
+	case "tool_use":
+		x.calls[b.tool] = true
+		return true
+	case "tool_result":
+		first := !x.answered[b.tool]
+		x.answered[b.tool] = true
+		return first && x.calls[b.tool] && !x.file.swapped[b.tool]
+	case "image", "document", "search_result":
+		return true
+	}
+	return false
+}
+
+func (x *explainer) release(i int) {
+	if x.items[i].used && x.items[i].due {
+		x.due++
+	}
+	x.items[i].used = false
+}
+
+// message matches one message of the request.
+func (x *explainer) message(ex *explanation, conv *conversation, i int, l *logs, life int) {
+	m, floor := conv.msgs[i], -1
+	if i > 0 {
+		floor = x.rows[i-1].floor
+	}
+	r := row{floor: floor}
+	for k, b := range m.blocks {
+		n := x.match(b.digest, m.role, floor)
+		if n < 0 {
+			x.unmatched(ex, conv, spot{i, k}, &r, l, life)
+			continue
+		}
+		it := &x.items[n]
+		if it.used {
+			continue // a repeat
+		}
+		it.used = true
+		if it.due {
+			x.due--
+		}
+		r.used = append(r.used, n)
+		if m.role == "system" {
+			continue
+		}
+		if it.rank < floor {
+			ex.moved = append(ex.moved, stray{spot{i, k}, x.file, it.entry})
+		}
+		r.floor = max(r.floor, it.rank)
+	}
+	x.rows = append(x.rows, r)
+}
+
+// match finds the item for a block: the first unused one that keeps the order, else any unused one,
+// else a used one, -1 for none. Text of system messages may stand in the log under either role.
+func (x *explainer) match(digest prefix.Hash, role string, floor int) int {
+	unused, used := -1, -1
+	for _, n := range x.by[digest] {
+		it := x.items[n]
+		switch {
+		case role != "system" && it.role != role:
+		case it.used:
+			used = n
+		case it.rank >= floor || role == "system":
+			return n
+		case unused < 0:
+			unused = n
+		}
+	}
+	if unused >= 0 {
+		return unused
+	}
+	return used
+}
+
+// unmatched sorts out a block that the path does not hold.
+func (x *explainer) unmatched(ex *explanation, conv *conversation, at spot, r *row, l *logs, life int) {
+	m := conv.msgs[at.msg]
+	b := m.blocks[at.index]
+	for _, f := range l.inOrder(x.file) {
+		n, ok := f.holders[b.digest]
+		if !ok {
+			continue
+		}
+		e := f.entries[n]
+		// Parallel results and parts of one answer may stand beside the path instead of on it (H-REB-5).
+		if f == x.file && (e.kind == "assistant" && x.messages[e.message] || b.kind == "tool_result" && x.calls[b.tool]) {
+			return
+		}
+		ex.strayed = append(ex.strayed, stray{at, f, e})
+		return
+	}
+	switch {
+	case m.role == "user" && b.reminder && at.index == 0 && firstUser(conv) == at.msg:
+		return // memory and date (H-REB-43)
+	case m.role == "user" && b.reminder && m.turn == conv.turn:
+		r.volatile = append(r.volatile, at.index) // volatile text, never logged (H-LOG-53)
+		return
+	case b.kind == "tool_result" && b.failed && x.calls[b.tool] && !x.answered[b.tool] && l.ran[b.tool] != life+1:
+		return // made up for a call whose result was lost with its process (H-REB-31)
+	case b.kind == "tool_result" && x.file.swapped[b.tool]:
+		return
+	case m.role == "assistant" && len(m.blocks) == 1 && b.digest == x.nothing:
+		return
+	}
+	ex.unlogged = append(ex.unlogged, at)
+}
+
+// firstUser is the index of the first user message.
+func firstUser(conv *conversation) int {
+	for i, m := range conv.msgs {
+		if m.role == "user" {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,176 @@
+package invariant
+
+import (
+	"strings"
+
+	"harnessbench/conformance/trace"
+	"harnessbench/internal/model"
+	"harnessbench/internal/prefix"
+	"harnessbench/internal/wire"
+)
+
+// reading is the judge's own view of the stream, made once for all checks: requests parsed and
+// rendered over the ones before, answers assembled, log lines read.
+type reading struct {
+	chains   map[string]*chain
+	open     map[int]*call // calls without a response yet
+	breaks   int           // declared breaks so far
+	lives    int           // processes so far: an exit, a kill or a resume ends one
+	thoughts *thoughts
+	logs     *logs
+	explains *explainer
+	ops      bool // the stream tells what the user did
+}
+
+// chain is one conversation as the API sees it.
+type chain struct {
+	name    string
+	newest  *call // newest readable request
+	conv    *conversation
+	lost    bool // an answer may have been used that the stream does not hold
+	foreign bool // the next request may hold thinking from before the stream
+}
+
+// call is one request to the Messages API.
+type call struct {
+	number, step int
+	chain        *chain
+	req          *wire.Request
+	rendered     *prefix.Rendered
+	model        model.Model
+	breaks       int // declared breaks before it
+	turn         int // message that opened its newest turn, -1 for none
+}
+
+// moment is one event with what was read from it.
+type moment struct {
+	trace.Event
+	reading *reading
+	call    *call        // of a request, or of a response to a known request
+	before  *call        // request: the one before it on the chain, nil for the first
+	answer  answer       // of a response
+	write   *write       // of a log event
+	log     *explanation // request of the main conversation, where its log is known
+}
+
+func newReading() *reading {
+	return &reading{chains: map[string]*chain{}, open: map[int]*call{}, thoughts: newThoughts(), logs: newLogs(), explains: newExplainer()}
+}
+
+// take reads one event.
+func (r *reading) take(e trace.Event) *moment {
+	m := &moment{Event: e, reading: r}
+	switch {
+	case e.Op != nil:
+		r.op(e.Op)
+	case e.Fault != nil && e.Fault.Name == "kill":
+		r.ended()
+	case e.Request != nil:
+		r.request(m)
+	case e.Response != nil:
+		r.response(m)
+	case e.Log != nil:
+		m.write = r.logs.take(e.Log)
+		for _, entry := range m.write.entries {
+			if entry.declares() {
+				r.breaks++
+			}
+		}
+	case e.Leaf != nil:
+		r.logs.leaf(e.Leaf)
+	case e.Tool != nil:
+		r.logs.tool(e.Tool, r.lives)
+	}
+	return m
+}
+
+func (r *reading) op(op *trace.Op) {
+	r.ops = true
+	if op.Breaks {
+		r.breaks++
+	}
+	switch op.Name {
+	case "kill", "exit", "resume":
+		r.ended()
+	case "clear":
+		r.logs.current = nil
+	}
+	if op.Name == "resume" && r.logs.unseen(op.Session) {
+		for _, c := range r.chains { // any order: each is marked alike
+			c.foreign = true
+		}
+	}
+	r.logs.session(op.Session)
+}
+
+// ended notes that a process is gone: answers still on their way may have been used by it, to the last
+// byte it read, without the stream holding them.
+func (r *reading) ended() {
+	r.lives++
+	for _, c := range r.open { // any order: each is marked alike
+		c.chain.lost = true
+	}
+	clear(r.open)
+}
+
+func (r *reading) request(m *moment) {
+	e := m.Event.Request
+	if !isMessages(e.Path) {
+		return
+	}
+	c := r.chains[e.Chain]
+	if c == nil {
+		c = &chain{name: e.Chain, conv: newConversation(), foreign: true}
+		r.chains[e.Chain] = c
+	}
+	var prevReq *wire.Request
+	var prevRendered *prefix.Rendered
+	if c.newest != nil {
+		prevReq, prevRendered = c.newest.req, c.newest.rendered
+	}
+	req, err := wire.Parse(prevReq, e.Body)
+	if err != nil {
+		return // not a request of this API; the server refuses it
+	}
+	mdl, known := model.Lookup(req.Model())
+	if !known {
+		mdl = model.Model{ID: req.Model()}
+	}
+	m.call = &call{number: e.Call, step: m.Step, chain: c, req: req, model: mdl, breaks: r.breaks,
+		rendered: prefix.Render(prevRendered, req, mdl, prefix.Options{})}
+	m.before = c.newest
+	c.conv.read(req)
+	m.call.turn = c.conv.turn
+	c.newest = m.call
+	for number, open := range r.open { // any order: each is marked alike
+		if open.chain == c {
+			c.lost = true
+			delete(r.open, number)
+		}
+	}
+	r.open[e.Call] = m.call
+	r.thoughts.sent(m.call)
+	if c.main() && r.logs.written {
+		m.log = r.explains.explain(m.call, r.logs, r.lives)
+	}
+}
+
+// main tells the conversation the session log records. A stream that names no chains has one.
+func (c *chain) main() bool { return c.name == "main" || c.name == "" }
+
+// isMessages tells the endpoint that is judged from its neighbours (counting, batches).
+func isMessages(path string) bool {
+	path, _, _ = strings.Cut(path, "?")
+	return path == "" || strings.HasSuffix(path, "/messages")
+}
+
+func (r *reading) response(m *moment) {
+	e := m.Event.Response
+	c := r.open[e.Call]
+	if c == nil {
+		return
+	}
+	delete(r.open, e.Call)
+	m.call, m.answer = c, assemble(e)
+	r.thoughts.issue(c, m.answer)
+}

@@ -1,0 +1,157 @@
+package invariant
+
+import (
+	"fmt"
+	"slices"
+)
+
+// rewindChecks is the family of rewind and file restore (invariants.md 3, REW).
+func rewindChecks() []check {
+	return []check{{
+		Info: Info{ID: "REW-1", Level: H, Engines: ownHarness, Source: "invariants.md REW-1; harness.md H-CMD-31, H-CMD-32",
+			Sentence: "After a rewind the next entry hangs on the parent of the prompt taken back, and nothing of the branch left behind is sent again; an unknown target changes nothing.",
+			Mutants:  []string{"rewind-leaks-branch", "rewind-wrong-parent"}},
+		idle: "no request followed a rewind", begin: func() observer { return &rew1{left: map[*logfile]bool{}} },
+	}}
+}
+
+// rew1 follows rewinds from their start until their effect was judged.
+type rew1 struct {
+	begun *rewind           // started, not known to be done
+	next  *rewind           // done, the next entry not yet seen
+	first *rewind           // done, the next request not yet seen
+	void  *logfile          // a rewind to an unknown target was asked for: this file may not change
+	seen  string            // the unknown target
+	left  map[*logfile]bool // files with a branch left behind
+}
+
+// rewind is one move of the leaf.
+type rewind struct {
+	file   *logfile
+	step   int
+	target *entry
+	parent int // index of the target's parent, -1 for none
+	leaves []*entry
+}
+
+func (o *rew1) see(m *moment, t *tally) {
+	switch {
+	case m.Op != nil:
+		o.op(m)
+	case m.Fault != nil && m.Fault.Name == "kill":
+		o.begun = nil // whether it was done is open
+	case m.Leaf != nil:
+		o.done()
+	case m.write != nil:
+		o.write(m.write, t)
+	case m.log != nil:
+		o.done()
+		o.request(m, t)
+	}
+}
+
+func (o *rew1) op(m *moment) {
+	switch {
+	case m.Op.Name == "kill":
+		o.begun = nil
+	default:
+		o.done()
+	}
+	o.void = nil
+	if m.Op.Name == "clear" {
+		o.next, o.first = nil, nil
+	}
+	if m.Op.Name != "rewind" {
+		return
+	}
+	f := m.reading.logs.current
+	if f == nil || f.gap || f.beyond != "" || m.Op.Target == "" {
+		return
+	}
+	i, ok := f.byUUID[m.Op.Target]
+	if !ok {
+		o.void, o.seen = f, m.Op.Target
+		return
+	}
+	r := &rewind{file: f, step: m.Step, target: f.entries[i], parent: f.entries[i].parent}
+	kept := map[int]bool{}
+	for p := r.parent; p >= 0 && !kept[p]; p = f.entries[p].parent {
+		kept[p] = true
+	}
+	for _, p := range f.active() {
+		if !kept[p] {
+			r.leaves = append(r.leaves, f.entries[p])
+		}
+	}
+	o.begun = r
+}
+
+// done takes the rewind as carried out: the log or the harness said so, or life went on after it.
+func (o *rew1) done() {
+	r := o.begun
+	if r == nil {
+		return
+	}
+	o.begun, o.next, o.first = nil, r, r
+	for p := r.parent; p >= 0; p = r.file.entries[p].parent {
+		if !r.file.entries[p].abandoned {
+			break
+		}
+		r.file.entries[p].abandoned = false
+	}
+	for _, e := range r.leaves {
+		e.abandoned = true
+	}
+	o.left[r.file] = o.left[r.file] || len(r.leaves) > 0
+}
+
+func (o *rew1) write(w *write, t *tally) {
+	if w.file == o.void && len(w.entries)+len(w.marks) > 0 {
+		t.broken("void "+o.seen, fmt.Sprintf("%s changed at byte %d after a rewind to %s", w.file.base(), w.Offset, o.seen), "no entry of the file has this uuid, so the rewind had to fail and change nothing")
+		o.void = nil
+	}
+	if o.begun != nil && w.file == o.begun.file && (len(w.entries) > 0 || slices.ContainsFunc(w.marks, func(p lastPrompt) bool { return p.explicit })) {
+		o.done()
+	}
+	r := o.next
+	if r == nil || w.file != r.file {
+		return
+	}
+	for _, e := range w.entries {
+		if e.side {
+			continue
+		}
+		o.next = nil
+		if e.parent != r.parent || e.parent < 0 && e.parentUUID != "" {
+			want := "none"
+			if r.parent >= 0 {
+				want = r.file.entries[r.parent].uuid
+			}
+			t.broken("parent "+r.file.at(e), fmt.Sprintf("%s, the first after the rewind of step %d, names parent %q", r.file.at(e), r.step, e.parentUUID),
+				fmt.Sprintf("%s is the prompt taken back, and its parent is %s", r.file.at(r.target), want))
+		}
+		return
+	}
+}
+
+func (o *rew1) request(m *moment, t *tally) {
+	f := m.log.file
+	if !o.left[f] {
+		return
+	}
+	t.occasion()
+	first := o.first
+	o.first = nil
+	for _, s := range m.log.strayed {
+		if s.entry.abandoned {
+			t.broken("leak "+s.file.at(s.entry), fmt.Sprintf("%s: a %s block of %s", m.call.at(s.msg, s.index), m.call.kind(s.spot), s.file.at(s.entry)), "that entry was left behind by a rewind")
+		}
+	}
+	if first == nil || first.file != f {
+		return
+	}
+	for _, e := range m.log.missing {
+		t.broken("lost "+f.at(e), fmt.Sprintf("call %d, the first after the rewind of step %d, does not say what %s says", m.call.number, first.step, f.at(e)),
+			"the rewind kept everything before "+first.target.uuid)
+	}
+}
