@@ -32,7 +32,7 @@ var textBlock = &object{
 		{name: "citations", null: true},
 	},
 	also:     markedEmpty,
-	alsoRule: []rule{emptyMarked.of(blockOrigin, "text")},
+	alsoRule: []rule{emptyMarked.of(owner{origin: blockOrigin, name: "text"})},
 }
 
 var thinkingBlock = &object{

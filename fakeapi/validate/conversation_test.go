@@ -47,70 +47,70 @@ func on(members string, messages ...string) string {
 	return out + "]}"
 }
 
-func TestPairingOfCallsAndResults(t *testing.T) {
-	runRows(t, []row{
-		{rule: "pairing.no-result", bad: talk(u, assistant(callA), u), good: talk(u, assistant(callA), user(resA)),
+func pairingOfCallsAndResults(run func(...row)) {
+	run(
+		row{rule: "pairing.no-result", bad: talk(u, assistant(callA), u), good: talk(u, assistant(callA), user(resA)),
 			want: "messages.1: " + pairing + "toolu_a" + pairEnd},
-		{rule: "pairing.no-result", bad: talk(u, assistant(callA)), good: talk(u, assistant(callA), user(resA)),
+		row{rule: "pairing.no-result", bad: talk(u, assistant(callA)), good: talk(u, assistant(callA), user(resA)),
 			want: "messages.1: " + pairing + "toolu_a" + pairEnd},
-		{rule: "pairing.no-result", bad: talk(u, u, assistant(callA+","+callB), u), good: talk(u, u, assistant(callA+","+callB), user(resB), user(resA)),
+		row{rule: "pairing.no-result", bad: talk(u, u, assistant(callA+","+callB), u), good: talk(u, u, assistant(callA+","+callB), user(resB), user(resA)),
 			want: "messages.2: " + pairing + "toolu_B, toolu_a" + pairEnd},
-		{rule: "pairing.no-result", bad: talk(u, assistant(callA+","+callB), user(resA)), good: talk(u, assistant(callA+","+callB), user(resA+","+resB+","+text)),
+		row{rule: "pairing.no-result", bad: talk(u, assistant(callA+","+callB), user(resA)), good: talk(u, assistant(callA+","+callB), user(resA+","+resB+","+text)),
 			want: "messages.1: " + pairing + "toolu_B" + pairEnd},
-		{rule: "pairing.no-result", bad: talk(u, assistant(callA), user(text+","+resA)), good: talk(u, assistant(callA), user(resA+","+text)),
+		row{rule: "pairing.no-result", bad: talk(u, assistant(callA), user(text+","+resA)), good: talk(u, assistant(callA), user(resA+","+text)),
 			want: "messages.1: " + pairing + "toolu_a" + pairEnd},
-		{rule: "pairing.no-result", bad: talk(u, assistant(callA+","+callB), user(resA+","+text+","+resB)), good: talk(u, assistant(callA), assistant(callB), user(resA+","+resB)),
+		row{rule: "pairing.no-result", bad: talk(u, assistant(callA+","+callB), user(resA+","+text+","+resB)), good: talk(u, assistant(callA), assistant(callB), user(resA+","+resB)),
 			want: "messages.1: " + pairing + "toolu_B" + pairEnd},
-		{rule: "pairing.no-call", bad: talk(user(resA)), good: talk(u, assistant(callA), user(resA)),
+		row{rule: "pairing.no-call", bad: talk(user(resA)), good: talk(u, assistant(callA), user(resA)),
 			want: "messages.0.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_a. Each `tool_result` block must have a corresponding `tool_use` block in the previous message."},
-		{rule: "pairing.no-call", bad: talk(u, assistant(callA), user(resA+","+resB)), good: talk(assistant(callA), user(resA)),
+		row{rule: "pairing.no-call", bad: talk(u, assistant(callA), user(resA+","+resB)), good: talk(assistant(callA), user(resA)),
 			want: "messages.2.content.1: unexpected `tool_use_id` found in `tool_result` blocks: toolu_B. Each `tool_result` block must have a corresponding `tool_use` block in the previous message."},
-		{rule: "pairing.double-result", bad: talk(u, assistant(callA), user(resA), user(resA)), good: talk(u, assistant(callA), user(resA), user(text)),
+		row{rule: "pairing.double-result", bad: talk(u, assistant(callA), user(resA), user(resA)), good: talk(u, assistant(callA), user(resA), user(text)),
 			want: "messages.3.content.0: each tool_use must have a single result. Found multiple `tool_result` blocks with id: toolu_a"},
-		{rule: "pairing.unique", bad: talk(u, assistant(callA), user(resA), assistant(callA), user(resA)), good: talk(u, assistant(callA), user(resA), assistant(callB), user(resB)),
+		row{rule: "pairing.unique", bad: talk(u, assistant(callA), user(resA), assistant(callA), user(resA)), good: talk(u, assistant(callA), user(resA), assistant(callB), user(resB)),
 			want: "messages.3.content.0: `tool_use` ids must be unique"},
-		{rule: "pairing.unique", bad: talk(u, assistant(callA+","+callA), user(resA)), want: "messages.1.content.1: `tool_use` ids must be unique"},
-	})
+		row{rule: "pairing.unique", bad: talk(u, assistant(callA+","+callA), user(resA)), want: "messages.1.content.1: `tool_use` ids must be unique"},
+	)
 }
 
-func TestTurnsAndTheirTexts(t *testing.T) {
+func turnsAndTheirTexts(run func(...row)) {
 	const blankText = "messages: text content blocks must contain non-whitespace text"
-	runRows(t, []row{
-		{rule: "turn.user-empty", bad: talk(u, a, user(""), user("")), good: talk(u, a, user(""), u), want: "messages.2: user messages must have non-empty content"},
-		{rule: "turn.empty", bad: on(old, `{"role":"user","content":""}`), good: on(old, u, assistant("")),
+	run(
+		row{rule: "turn.user-empty", bad: talk(u, a, user(""), user("")), good: talk(u, a, user(""), u), want: "messages.2: user messages must have non-empty content"},
+		row{rule: "turn.empty", bad: on(old, `{"role":"user","content":""}`), good: on(old, u, assistant("")),
 			want: "messages.0: all messages must have non-empty content except for the optional final assistant message"},
-		{rule: "turn.empty", bad: on(old, u, assistant(""), u), good: on(old, u, assistant("")),
+		row{rule: "turn.empty", bad: on(old, u, assistant(""), u), good: on(old, u, assistant("")),
 			want: "messages.1: all messages must have non-empty content except for the optional final assistant message"},
-		{rule: "turn.text-empty", bad: on(old, user(empty+","+text), a, u), good: talk(user(empty+","+text), a, u), want: "messages: text content blocks must be non-empty"},
-		{rule: "turn.text-empty", bad: talk(u, a, user(text+","+empty)), good: talk(u, a, user(text)), want: "messages: text content blocks must be non-empty"},
-		{rule: "turn.text-blank", bad: talk(u, assistant(blankT+","+text), u), good: talk(u, assistant(server+","+found+","+blankT+","+text), u), want: blankText},
-		{rule: "turn.text-blank", bad: talk(`{"role":"user","content":" "}`), good: talk(`{"role":"user","content":" x"}`), want: blankText},
-		{rule: "turn.ends-in-thinking", bad: talk(u, assistant(think)), good: talk(u, assistant(think+","+text), u),
+		row{rule: "turn.text-empty", bad: on(old, user(empty+","+text), a, u), good: talk(user(empty+","+text), a, u), want: "messages: text content blocks must be non-empty"},
+		row{rule: "turn.text-empty", bad: talk(u, a, user(text+","+empty)), good: talk(u, a, user(text)), want: "messages: text content blocks must be non-empty"},
+		row{rule: "turn.text-blank", bad: talk(u, assistant(blankT+","+text), u), good: talk(u, assistant(server+","+found+","+blankT+","+text), u), want: blankText},
+		row{rule: "turn.text-blank", bad: talk(`{"role":"user","content":" "}`), good: talk(`{"role":"user","content":" x"}`), want: blankText},
+		row{rule: "turn.ends-in-thinking", bad: talk(u, assistant(think)), good: talk(u, assistant(think+","+text), u),
 			want: "messages.1: The final block in an assistant message cannot be `thinking`."},
-		{rule: "prefill.model", bad: talk(u, a), good: talk(u, assistant("")),
+		row{rule: "prefill.model", bad: talk(u, a), good: talk(u, assistant("")),
 			want: "This model does not support assistant message prefill. The conversation must end with a user message."},
-		{rule: "prefill.model", bad: talk(u, assistant(text+","+server+","+text)), good: talk(u, assistant(text+","+server)),
+		row{rule: "prefill.model", bad: talk(u, assistant(text+","+server+","+text)), good: talk(u, assistant(text+","+server)),
 			want: "This model does not support assistant message prefill. The conversation must end with a user message."},
-		{rule: "prefill.trailing-blank", bad: on(old, u, `{"role":"assistant","content":"Sure, here it comes: "}`), good: on(old, u, `{"role":"assistant","content":"Sure, here it comes:"}`),
+		row{rule: "prefill.trailing-blank", bad: on(old, u, `{"role":"assistant","content":"Sure, here it comes: "}`), good: on(old, u, `{"role":"assistant","content":"Sure, here it comes:"}`),
 			want: "messages: final assistant content cannot end with trailing whitespace"},
-	})
+	)
 }
 
-func TestBlocksAndTheRolesThatHoldThem(t *testing.T) {
+func blocksAndTheRolesThatHoldThem(run func(...row)) {
 	addition := `{"type":"tool_addition","tool":{"type":"tool_reference","name":"t"}}`
-	runRows(t, []row{
-		{rule: "block.not-in-assistant", bad: talk(u, assistant(png), u), good: talk(user(png)), want: "messages.1.content: 'image' blocks are not permitted within assistant turns."},
-		{rule: "block.only-user", bad: talk(u, assistant(resA), u), good: talk(u, assistant(callA), user(resA)), want: "messages.1: `tool_result` blocks can only be in `user` messages"},
-		{rule: "block.only-assistant", bad: talk(user(callA)), want: "messages.0: `tool_use` blocks can only be in `assistant` messages"},
-		{rule: "block.tool-change-role", beta: toolMod, bad: talk(user(addition)), good: talk(u, system(addition)),
+	run(
+		row{rule: "block.not-in-assistant", bad: talk(u, assistant(png), u), good: talk(user(png)), want: "messages.1.content: 'image' blocks are not permitted within assistant turns."},
+		row{rule: "block.only-user", bad: talk(u, assistant(resA), u), good: talk(u, assistant(callA), user(resA)), want: "messages.1: `tool_result` blocks can only be in `user` messages"},
+		row{rule: "block.only-assistant", bad: talk(user(callA)), want: "messages.0: `tool_use` blocks can only be in `assistant` messages"},
+		row{rule: "block.tool-change-role", beta: toolMod, bad: talk(user(addition)), good: talk(u, system(addition)),
 			want: `messages.0.content: 'tool_addition'/'tool_removal' blocks are only permitted within role: "system" messages`},
-		{rule: "messages.role", bad: talk(u, `{"role":"model","content":"x"}`), want: `messages: Unexpected role "model". Allowed roles are "user" or "assistant".`},
-		{rule: "messages.role.tool", bad: talk(u, `{"role":"tool","content":"x"}`),
+		row{rule: "messages.role", bad: talk(u, `{"role":"model","content":"x"}`), want: `messages: Unexpected role "model". Allowed roles are "user" or "assistant".`},
+		row{rule: "messages.role.tool", bad: talk(u, `{"role":"tool","content":"x"}`),
 			want: `messages: Unexpected role "tool". Allowed roles are "user" or "assistant". For instructions on how to use tools, see https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview.`},
-	})
+	)
 }
 
-func TestSystemMessages(t *testing.T) {
+func systemMessages(run func(...row)) {
 	scoped := func(more, blocks string) string {
 		return `{"role":"system","clear_at":"next_user_message",` + more + `"content":[` + blocks + `]}`
 	}
@@ -118,36 +118,36 @@ func TestSystemMessages(t *testing.T) {
 	addition := `{"type":"tool_addition","tool":{"type":"tool_reference","name":"t"}}`
 	marked := `{"type":"text","text":"s","cache_control":{"type":"ephemeral"}}`
 	s := system(text)
-	runRows(t, []row{
-		{rule: "system_role.model", bad: on(`"model":"claude-haiku-4-5",`, u, s), good: talk(u, s),
+	run(
+		row{rule: "system_role.model", bad: on(`"model":"claude-haiku-4-5",`, u, s), good: talk(u, s),
 			want: "messages: Unexpected role \"system\". The Messages API accepts a top-level `system` parameter, not \"system\" as an input message role."},
-		{rule: "system_role.model-short", bad: on(`"model":"claude-sonnet-4-6",`, u, s), want: "role 'system' is not supported on this model"},
-		{rule: "system_role.empty", bad: talk(u, system("")), want: "messages.1: system content must contain at least one block"},
-		{rule: "system_role.empty", bad: talk(u, `{"role":"system","content":""}`), want: "messages.1: system content must contain at least one block"},
-		{rule: "system_role.block-type", bad: talk(u, system(png)), want: "messages.1: role 'system' supports text, tool_addition, and tool_removal blocks only"},
-		{rule: "system_role.first", bad: talk(s, s, u), good: talk(u, s, s, a, u),
+		row{rule: "system_role.model-short", bad: on(`"model":"claude-sonnet-4-6",`, u, s), want: "role 'system' is not supported on this model"},
+		row{rule: "system_role.empty", bad: talk(u, system("")), want: "messages.1: system content must contain at least one block"},
+		row{rule: "system_role.empty", bad: talk(u, `{"role":"system","content":""}`), want: "messages.1: system content must contain at least one block"},
+		row{rule: "system_role.block-type", bad: talk(u, system(png)), want: "messages.1: role 'system' supports text, tool_addition, and tool_removal blocks only"},
+		row{rule: "system_role.first", bad: talk(s, s, u), good: talk(u, s, s, a, u),
 			want: "messages.0: use the top-level 'system' parameter for the initial system prompt" + tail},
-		{rule: "system_role.follow", bad: talk(u, a, s, s), good: talk(u, assistant(server+","+found), s),
+		row{rule: "system_role.follow", bad: talk(u, a, s, s), good: talk(u, assistant(server+","+found), s),
 			want: "messages.2: role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool result" + tail},
-		{rule: "system_role.follow", bad: talk(u, assistant(callA), s, user(resA)), good: talk(u, assistant(callA), user(resA), s),
+		row{rule: "system_role.follow", bad: talk(u, assistant(callA), s, user(resA)), good: talk(u, assistant(callA), user(resA), s),
 			want: "messages.2: role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool result" + tail},
-		{rule: "system_role.precede", bad: talk(u, s, s, u), good: talk(u, s, s, a, u),
+		row{rule: "system_role.precede", bad: talk(u, s, s, u), good: talk(u, s, s, a, u),
 			want: "messages.2: role 'system' must precede an 'assistant' message or end the array" + tail},
-		{rule: "system_role.blank", bad: talk(u, system(blankT)), want: "messages.1: system text blocks must contain non-whitespace text"},
-		{rule: "system_role.precede", beta: effort, bad: talk(u, directive, s, directive, u), good: talk(directive, u, assistant(callA), directive, user(resA), directive, u),
+		row{rule: "system_role.blank", bad: talk(u, system(blankT)), want: "messages.1: system text blocks must contain non-whitespace text"},
+		row{rule: "system_role.precede", beta: effort, bad: talk(u, directive, s, directive, u), good: talk(directive, u, assistant(callA), directive, user(resA), directive, u),
 			want: "messages.3: role 'system' must precede an 'assistant' message or end the array" + tail},
-		{rule: "messages.item.extra", bad: talk(u, directive), want: "messages.1.output_config: Extra inputs are not permitted"},
-		{rule: "messages.item.extra", bad: talk(u, scoped("", text)), want: "messages.1.clear_at: Extra inputs are not permitted"},
-		{rule: "messages.item.clear_at.enum", beta: clearAt, bad: talk(u, `{"role":"system","clear_at":"x","content":"s"}`), good: talk(u, `{"role":"system","clear_at":"never","content":"s"}`),
+		row{rule: "messages.item.extra", bad: talk(u, directive), want: "messages.1.output_config: Extra inputs are not permitted"},
+		row{rule: "messages.item.extra", bad: talk(u, scoped("", text)), want: "messages.1.clear_at: Extra inputs are not permitted"},
+		row{rule: "messages.item.clear_at.enum", beta: clearAt, bad: talk(u, `{"role":"system","clear_at":"x","content":"s"}`), good: talk(u, `{"role":"system","clear_at":"never","content":"s"}`),
 			want: "messages.1.clear_at: Input should be 'next_user_message' or 'never'"},
-		{rule: "clear_at.role", beta: clearAt, bad: talk(`{"role":"user","clear_at":"never","content":"s"}`), want: "messages.0.clear_at: clear_at is only permitted on role 'system' messages"},
-		{rule: "clear_at.text-only", beta: clearAt + "," + toolMod, bad: talk(u, scoped("", addition)), good: talk(u, scoped("", text), a, u, scoped("", text)),
+		row{rule: "clear_at.role", beta: clearAt, bad: talk(`{"role":"user","clear_at":"never","content":"s"}`), want: "messages.0.clear_at: clear_at is only permitted on role 'system' messages"},
+		row{rule: "clear_at.text-only", beta: clearAt + "," + toolMod, bad: talk(u, scoped("", addition)), good: talk(u, scoped("", text), a, u, scoped("", text)),
 			want: "messages.1: a turn-scoped system message supports text blocks only (clear_at: 'next_user_message')"},
-		{rule: "clear_at.output-config", beta: clearAt + "," + effort, bad: talk(u, scoped(`"output_config":{"effort":"low"},`, text)),
+		row{rule: "clear_at.output-config", beta: clearAt + "," + effort, bad: talk(u, scoped(`"output_config":{"effort":"low"},`, text)),
 			want: "messages.1: output_config is not permitted on a turn-scoped system message (clear_at: 'next_user_message')"},
-		{rule: "clear_at.cache-control", beta: clearAt, bad: talk(u, scoped("", marked)), good: talk(u, system(marked)),
+		row{rule: "clear_at.cache-control", beta: clearAt, bad: talk(u, scoped("", marked)), good: talk(u, system(marked)),
 			want: "messages.1.content.0: cache_control is not permitted on a turn-scoped system message (clear_at: 'next_user_message')"},
-	})
+	)
 }
 
 // The order inside one item is measured (api-verdicts-notes.md 2.3).

@@ -46,7 +46,7 @@ func (inputSchema) judge(w *walk, o owner, v wire.Value) *Fault {
 
 func (inputSchema) rules(o owner) []rule {
 	t := o.field("type")
-	return []rule{notShape.of(o.origin, o.name), missing.of(t.origin, t.name), notEnum.of(t.origin, t.name), schemaUnion, schemaKeys}
+	return []rule{notShape.of(o), missing.of(t), notEnum.of(t), schemaUnion, schemaKeys}
 }
 
 func isPropertyName(s string) bool {

@@ -50,7 +50,7 @@ var (
 
 func messageRules() []rule {
 	o := topOwner("messages")
-	all := []rule{notArray.of(o.origin, o.name), noMessages, tooManyMessages}
+	all := []rule{notArray.of(o), noMessages, tooManyMessages}
 	all = append(all, messageItem.rules(o)...)
 	return append(all, roleTool, roleUnknown)
 }

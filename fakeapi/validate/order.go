@@ -12,7 +12,7 @@ type stop struct {
 // stops is the measured walking order of the top level (api-verdicts-notes.md 2.1) and, behind it, the
 // fields whose place was not measured. A field without check is known and not judged. Members of the body
 // that are not in this table, or not open under the headers sent, are refused after the last stop.
-func stops() []stop {
+var stops = func() []stop {
 	return []stop{
 		{field: field{name: "model", required: true, check: str{nonEmpty: true}}},
 		{field: field{name: "tool_choice", check: toolChoice},
@@ -56,27 +56,27 @@ func stops() []stop {
 		{field: field{name: "thread", null: true, betas: []string{"message-threads-2026-08-12"}}},
 		{field: field{name: "user_profile_id", null: true}},
 	}
-}
+}()
 
 // topOwner names top-level fields in rule ids by their bare name.
-func topOwner(name string) owner { return owner{paramOrigin, name} }
+func topOwner(name string) owner { return owner{origin: paramOrigin, name: name} }
 
 // Rules lists every rule in the order of checking.
 func Rules() []Rule {
 	var all []rule
 	all = append(all, headerRules()...)
 	all = append(all, notJSON, notAnObject)
-	order := stops()
+	order := stops
 	for _, s := range order {
 		if s.required {
-			all = append(all, missing.of(paramOrigin, s.name))
+			all = append(all, missing.of(topOwner(s.name)))
 		}
 		if s.check != nil {
 			all = append(all, s.check.rules(topOwner(s.name))...)
 		}
 		all = append(all, s.has...)
 	}
-	all = append(all, extra.of(paramOrigin, "top"), unknownModel)
+	all = append(all, extra.of(topOwner("top")), unknownModel)
 	for _, s := range order {
 		all = append(all, s.means...)
 	}

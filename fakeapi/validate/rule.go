@@ -65,6 +65,6 @@ var (
 type origin struct{ area, source, confidence string }
 
 // of makes the rule of a family at a place of the schema.
-func (f family) of(o origin, owner string) rule {
-	return rule{id: owner + "." + f.name, area: o.area, source: o.source, confidence: o.confidence, text: f.text}
+func (f family) of(o owner) rule {
+	return rule{id: o.id() + "." + f.name, area: o.area, source: o.source, confidence: o.confidence, text: f.text}
 }

@@ -2,6 +2,7 @@ package validate_test
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -62,23 +63,54 @@ type row struct {
 	typ                   string
 }
 
-func runRows(t *testing.T, rows []row) {
-	for _, r := range rows {
-		t.Run(r.rule, func(t *testing.T) {
-			_, f := check(t, overlay(t, r.bad), usual(r.beta))
-			require.NotNil(t, f, "%s must be refused", r.bad)
-			assert.Equal(t, r.want, f.Message)
-			assert.Equal(t, r.rule, f.Rule)
-			status, typ := r.status, r.typ
-			if status == 0 {
-				status, typ = 400, "invalid_request_error"
-			}
-			assert.Equal(t, status, f.Status)
-			assert.Equal(t, typ, f.Type)
-			_, f = check(t, overlay(t, r.good), usual(r.beta))
-			assert.Nil(t, f, "%s must pass", r.good)
+func (r row) run(t *testing.T) {
+	_, f := check(t, overlay(t, r.bad), usual(r.beta))
+	require.NotNil(t, f, "%s must be refused", r.bad)
+	assert.Equal(t, r.want, f.Message)
+	assert.Equal(t, r.rule, f.Rule)
+	status, typ := r.status, r.typ
+	if status == 0 {
+		status, typ = 400, "invalid_request_error"
+	}
+	assert.Equal(t, status, f.Status)
+	assert.Equal(t, typ, f.Type)
+	_, f = check(t, overlay(t, r.good), usual(r.beta))
+	assert.Nil(t, f, "%s must pass", r.good)
+}
+
+func TestEachRuleRefusesItsSmallestRequestAndPassesTheNearest(t *testing.T) {
+	covered := map[string]bool{}
+	for _, area := range []struct {
+		name string
+		rows func(run func(...row))
+	}{
+		{"each field of the top level", eachFieldOfTheTopLevel},
+		{"pairing of calls and results", pairingOfCallsAndResults},
+		{"turns and their texts", turnsAndTheirTexts},
+		{"blocks and the roles that hold them", blocksAndTheRolesThatHoldThem},
+		{"system messages", systemMessages},
+		{"cache marks", cacheMarks},
+		{"tools", tools},
+		{"thinking modes", thinkingModes},
+		{"shapes of messages and blocks", shapesOfMessagesAndBlocks},
+		{"the rest of the shapes", theRestOfTheShapes},
+	} {
+		t.Run(area.name, func(t *testing.T) {
+			area.rows(func(rows ...row) {
+				for _, r := range rows {
+					covered[r.rule] = true
+					t.Run(r.rule, r.run)
+				}
+			})
 		})
 	}
+	// These have tests of their own.
+	elsewhere := regexp.MustCompile(`^(auth|version|beta|body)\.`)
+	for _, r := range validate.Rules() {
+		assert.True(t, covered[r.ID] || elsewhere.MatchString(r.ID), "%s has no row", r.ID)
+		delete(covered, r.ID)
+	}
+	assert.Empty(t, covered, "rules that Rules does not list")
 }
 
 func TestHeadersAreJudgedBeforeTheBody(t *testing.T) {
@@ -136,66 +168,66 @@ func TestBodiesThatAreNoObject(t *testing.T) {
 	assert.Equal(t, "body.object", f.Rule)
 }
 
-func TestEachFieldOfTheTopLevel(t *testing.T) {
-	runRows(t, []row{
-		{rule: "model.missing", bad: `{"model":"-","max_tokens":"-","tools":7}`, want: "model: Field required"},
-		{rule: "model.string", bad: `{"model":7}`, want: "model: Input should be a valid string"},
-		{rule: "model.short", bad: `{"model":""}`, want: "model: String should have at least 1 character"},
-		{rule: "model.unknown", bad: `{"model":"claude-none"}`, want: "model: claude-none", status: 404, typ: "not_found_error",
+func eachFieldOfTheTopLevel(run func(...row)) {
+	run(
+		row{rule: "model.missing", bad: `{"model":"-","max_tokens":"-","tools":7}`, want: "model: Field required"},
+		row{rule: "model.string", bad: `{"model":7}`, want: "model: Input should be a valid string"},
+		row{rule: "model.short", bad: `{"model":""}`, want: "model: String should have at least 1 character"},
+		row{rule: "model.unknown", bad: `{"model":"claude-none"}`, want: "model: claude-none", status: 404, typ: "not_found_error",
 			good: `{"model":"claude-3-7-sonnet-latest"}`},
-		{rule: "max_tokens.missing", bad: `{"max_tokens":"-"}`, want: "max_tokens: Field required"},
-		{rule: "max_tokens.integer", bad: `{"max_tokens":"many"}`, want: "max_tokens: Input should be a valid integer"},
-		{rule: "max_tokens.bound", bad: `{"max_tokens":-1}`, want: "max_tokens: must be greater than or equal to 0", good: `{"max_tokens":0}`},
-		{rule: "max_tokens.model", bad: `{"model":"claude-haiku-4-5","max_tokens":64001}`, good: `{"model":"claude-haiku-4-5","max_tokens":64000}`,
+		row{rule: "max_tokens.missing", bad: `{"max_tokens":"-"}`, want: "max_tokens: Field required"},
+		row{rule: "max_tokens.integer", bad: `{"max_tokens":"many"}`, want: "max_tokens: Input should be a valid integer"},
+		row{rule: "max_tokens.bound", bad: `{"max_tokens":-1}`, want: "max_tokens: must be greater than or equal to 0", good: `{"max_tokens":0}`},
+		row{rule: "max_tokens.model", bad: `{"model":"claude-haiku-4-5","max_tokens":64001}`, good: `{"model":"claude-haiku-4-5","max_tokens":64000}`,
 			want: "max_tokens: 64001 > 64000, which is the maximum allowed number of output tokens for claude-haiku-4-5-20251001"},
-		{rule: "messages.missing", bad: `{"messages":"-"}`, want: "messages: Field required"},
-		{rule: "messages.array", bad: `{"messages":{}}`, want: "messages: Input should be a valid array"},
-		{rule: "messages.none", bad: `{"messages":[]}`, want: "messages: at least one message is required"},
-		{rule: "system.array", bad: `{"system":null}`, want: "system: Input should be a valid array", good: `{"system":""}`},
-		{rule: "system.item.object", bad: `{"system":["s"]}`, want: "system.0: Input should be an object"},
-		{rule: "system.item.type.missing", bad: `{"system":[{"text":"s"}]}`, want: "system.0.type: Field required"},
-		{rule: "system.item.type.enum", bad: `{"system":[{"type":"image"}]}`, want: "system.0.type: Input should be 'text'"},
-		{rule: "system.item.text.missing", bad: `{"system":[{"type":"text"}]}`, want: "system.0.text: Field required"},
-		{rule: "system.item.text.string", bad: `{"system":[{"type":"text","text":7}]}`, want: "system.0.text: Input should be a valid string"},
-		{rule: "system.item.extra", bad: `{"system":[{"type":"text","text":"s","x":1}]}`, want: "system.0.x: Extra inputs are not permitted"},
-		{rule: "system.item.empty-marked", bad: `{"system":[{"type":"text","text":"","cache_control":{"type":"ephemeral"}}]}`,
+		row{rule: "messages.missing", bad: `{"messages":"-"}`, want: "messages: Field required"},
+		row{rule: "messages.array", bad: `{"messages":{}}`, want: "messages: Input should be a valid array"},
+		row{rule: "messages.none", bad: `{"messages":[]}`, want: "messages: at least one message is required"},
+		row{rule: "system.array", bad: `{"system":null}`, want: "system: Input should be a valid array", good: `{"system":""}`},
+		row{rule: "system.item.object", bad: `{"system":["s"]}`, want: "system.0: Input should be an object"},
+		row{rule: "system.item.type.missing", bad: `{"system":[{"text":"s"}]}`, want: "system.0.type: Field required"},
+		row{rule: "system.item.type.enum", bad: `{"system":[{"type":"image"}]}`, want: "system.0.type: Input should be 'text'"},
+		row{rule: "system.item.text.missing", bad: `{"system":[{"type":"text"}]}`, want: "system.0.text: Field required"},
+		row{rule: "system.item.text.string", bad: `{"system":[{"type":"text","text":7}]}`, want: "system.0.text: Input should be a valid string"},
+		row{rule: "system.item.extra", bad: `{"system":[{"type":"text","text":"s","x":1}]}`, want: "system.0.x: Extra inputs are not permitted"},
+		row{rule: "system.item.empty-marked", bad: `{"system":[{"type":"text","text":"","cache_control":{"type":"ephemeral"}}]}`,
 			want: "system.0: cache_control cannot be set for empty text blocks"},
-		{rule: "system.empty-text", bad: `{"system":[{"type":"text","text":""}]}`, want: "system: text content blocks must be non-empty"},
-		{rule: "system.blank-text", bad: `{"system":[{"type":"text","text":" \n"}]}`,
+		row{rule: "system.empty-text", bad: `{"system":[{"type":"text","text":""}]}`, want: "system: text content blocks must be non-empty"},
+		row{rule: "system.blank-text", bad: `{"system":[{"type":"text","text":" \n"}]}`,
 			want: "system: text content blocks must contain non-whitespace text", good: `{"system":[{"type":"text","text":" s"}]}`},
-		{rule: "metadata.shape", bad: `{"metadata":"u"}`, want: "metadata: Input does not match the expected shape.", good: `{"metadata":null}`},
-		{rule: "metadata.user_id.string", bad: `{"metadata":{"user_id":7}}`, want: "metadata.user_id: Input should be a valid string"},
-		{rule: "metadata.extra", bad: `{"metadata":{"x":1}}`, want: "metadata.x: Extra inputs are not permitted", good: `{"metadata":{"user_id":"u"}}`},
-		{rule: "stop_sequences.array", bad: `{"stop_sequences":"x"}`, want: "stop_sequences: Input should be a valid array", good: `{"stop_sequences":null}`},
-		{rule: "stop_sequences.item.string", bad: `{"stop_sequences":[1]}`, want: "stop_sequences.0: Input should be a valid string"},
-		{rule: "stop_sequences.blank", bad: `{"stop_sequences":["a","\n"]}`, want: "stop_sequences: each stop sequence must contain non-whitespace",
+		row{rule: "metadata.shape", bad: `{"metadata":"u"}`, want: "metadata: Input does not match the expected shape.", good: `{"metadata":null}`},
+		row{rule: "metadata.user_id.string", bad: `{"metadata":{"user_id":7}}`, want: "metadata.user_id: Input should be a valid string"},
+		row{rule: "metadata.extra", bad: `{"metadata":{"x":1}}`, want: "metadata.x: Extra inputs are not permitted", good: `{"metadata":{"user_id":"u"}}`},
+		row{rule: "stop_sequences.array", bad: `{"stop_sequences":"x"}`, want: "stop_sequences: Input should be a valid array", good: `{"stop_sequences":null}`},
+		row{rule: "stop_sequences.item.string", bad: `{"stop_sequences":[1]}`, want: "stop_sequences.0: Input should be a valid string"},
+		row{rule: "stop_sequences.blank", bad: `{"stop_sequences":["a","\n"]}`, want: "stop_sequences: each stop sequence must contain non-whitespace",
 			good: `{"stop_sequences":[]}`},
-		{rule: "temperature.number", bad: `{"temperature":"1"}`, want: "temperature: Input should be a valid number"},
-		{rule: "temperature.range", bad: `{"temperature":1.5}`, want: "temperature: range: 0..1", good: `{"temperature":1}`},
-		{rule: "top_p.number", bad: `{"top_p":"1"}`, want: "top_p: Input should be a valid number"},
-		{rule: "top_p.range", bad: `{"top_p":-0.1}`, want: "top_p: range: 0..1", good: `{"top_p":0.99}`},
-		{rule: "top_k.integer", bad: `{"top_k":"1"}`, want: "top_k: Input should be a valid integer"},
-		{rule: "top_k.minimum", bad: `{"top_k":-1}`, want: "top_k: Input should be greater than or equal to 0"},
-		{rule: "service_tier.enum", bad: `{"service_tier":"priority"}`, want: "service_tier: Input should be 'auto' or 'standard_only'",
+		row{rule: "temperature.number", bad: `{"temperature":"1"}`, want: "temperature: Input should be a valid number"},
+		row{rule: "temperature.range", bad: `{"temperature":1.5}`, want: "temperature: range: 0..1", good: `{"temperature":1}`},
+		row{rule: "top_p.number", bad: `{"top_p":"1"}`, want: "top_p: Input should be a valid number"},
+		row{rule: "top_p.range", bad: `{"top_p":-0.1}`, want: "top_p: range: 0..1", good: `{"top_p":0.99}`},
+		row{rule: "top_k.integer", bad: `{"top_k":"1"}`, want: "top_k: Input should be a valid integer"},
+		row{rule: "top_k.minimum", bad: `{"top_k":-1}`, want: "top_k: Input should be greater than or equal to 0"},
+		row{rule: "service_tier.enum", bad: `{"service_tier":"priority"}`, want: "service_tier: Input should be 'auto' or 'standard_only'",
 			good: `{"service_tier":"auto"}`},
-		{rule: "stream.boolean", bad: `{"stream":"true"}`, want: "stream: Input should be a valid boolean", good: `{"stream":true}`},
-		{rule: "inference_geo.string", bad: `{"inference_geo":1}`, want: "inference_geo: Input should be a valid string", good: `{"inference_geo":null}`},
-		{rule: "inference_geo.oneof", bad: `{"inference_geo":"eu"}`, want: "inference_geo: must be one of ['global', 'us']", good: `{"inference_geo":"us"}`},
-		{rule: "output_config.shape", bad: `{"output_config":"high"}`, want: "output_config: Input does not match the expected shape."},
-		{rule: "output_config.effort.enum", bad: `{"output_config":{"effort":"minimal"}}`,
+		row{rule: "stream.boolean", bad: `{"stream":"true"}`, want: "stream: Input should be a valid boolean", good: `{"stream":true}`},
+		row{rule: "inference_geo.string", bad: `{"inference_geo":1}`, want: "inference_geo: Input should be a valid string", good: `{"inference_geo":null}`},
+		row{rule: "inference_geo.oneof", bad: `{"inference_geo":"eu"}`, want: "inference_geo: must be one of ['global', 'us']", good: `{"inference_geo":"us"}`},
+		row{rule: "output_config.shape", bad: `{"output_config":"high"}`, want: "output_config: Input does not match the expected shape."},
+		row{rule: "output_config.effort.enum", bad: `{"output_config":{"effort":"minimal"}}`,
 			want: "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'", good: `{"output_config":{"effort":"low"}}`},
-		{rule: "output_config.extra", bad: `{"output_config":{"task_budget":{"type":"tokens","total":50000}}}`,
+		row{rule: "output_config.extra", bad: `{"output_config":{"task_budget":{"type":"tokens","total":50000}}}`,
 			want: "output_config.task_budget: Extra inputs are not permitted"},
-		{rule: "output_config.effort.model", bad: `{"model":"claude-haiku-4-5","output_config":{"effort":"low"}}`,
+		row{rule: "output_config.effort.model", bad: `{"model":"claude-haiku-4-5","output_config":{"effort":"low"}}`,
 			want: "This model does not support the effort parameter."},
-		{rule: "output_config.effort.level", bad: `{"model":"claude-opus-4-6","output_config":{"effort":"xhigh"}}`,
+		row{rule: "output_config.effort.level", bad: `{"model":"claude-opus-4-6","output_config":{"effort":"xhigh"}}`,
 			want: "This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium."},
-		{rule: "top.extra", bad: `{"response_format":{}}`, want: "response_format: Extra inputs are not permitted"},
-		{rule: "sampling.both", bad: `{"model":"claude-sonnet-4-5","temperature":0.2,"top_p":0.4}`, good: `{"model":"claude-sonnet-4-5","temperature":0.2}`,
+		row{rule: "top.extra", bad: `{"response_format":{}}`, want: "response_format: Extra inputs are not permitted"},
+		row{rule: "sampling.both", bad: `{"model":"claude-sonnet-4-5","temperature":0.2,"top_p":0.4}`, good: `{"model":"claude-sonnet-4-5","temperature":0.2}`,
 			want: "`temperature` and `top_p` cannot both be specified for this model. Please use only one."},
-		{rule: "sampling.deprecated", bad: `{"model":"claude-opus-4-7","temperature":0}`, want: "`temperature` is deprecated for this model.",
+		row{rule: "sampling.deprecated", bad: `{"model":"claude-opus-4-7","temperature":0}`, want: "`temperature` is deprecated for this model.",
 			good: `{"model":"claude-opus-4-6","temperature":0}`},
-	})
+	)
 }
 
 func TestBetaFieldsAreUnknownWithoutTheirHeader(t *testing.T) {

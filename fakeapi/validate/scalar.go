@@ -25,7 +25,7 @@ func (s simple) judge(w *walk, o owner, v wire.Value) *Fault {
 	return nil
 }
 
-func (s simple) rules(o owner) []rule { return []rule{s.wrong.of(o.origin, o.name)} }
+func (s simple) rules(o owner) []rule { return []rule{s.wrong.of(o)} }
 
 // integer has a lower bound, worded by low.
 type integer struct {
@@ -45,7 +45,7 @@ func (n integer) judge(w *walk, o owner, v wire.Value) *Fault {
 }
 
 func (n integer) rules(o owner) []rule {
-	return []rule{notInteger.of(o.origin, o.name), n.low.of(o.origin, o.name)}
+	return []rule{notInteger.of(o), n.low.of(o)}
 }
 
 // unit is a number from 0 to 1.
@@ -63,7 +63,7 @@ func (unit) judge(w *walk, o owner, v wire.Value) *Fault {
 }
 
 func (unit) rules(o owner) []rule {
-	return []rule{notNumber.of(o.origin, o.name), outOfRange.of(o.origin, o.name)}
+	return []rule{notNumber.of(o), outOfRange.of(o)}
 }
 
 // place is inference_geo: a word whose refusal prints its choices as a list.
@@ -82,7 +82,7 @@ func (p place) judge(w *walk, o owner, v wire.Value) *Fault {
 }
 
 func (p place) rules(o owner) []rule {
-	return []rule{notString.of(o.origin, o.name), notOneOf.of(o.origin, o.name)}
+	return []rule{notString.of(o), notOneOf.of(o)}
 }
 
 // anything is a known field with a value that no rule looks at.

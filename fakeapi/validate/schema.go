@@ -46,7 +46,7 @@ type object struct {
 }
 
 func (s *object) judge(w *walk, _ owner, v wire.Value) *Fault {
-	o := owner{s.origin, s.name}
+	o := owner{origin: s.origin, name: s.name}
 	if v.Kind() != '{' {
 		return w.refuse(o, s.wrong)
 	}
@@ -60,6 +60,7 @@ func (s *object) judge(w *walk, _ owner, v wire.Value) *Fault {
 }
 
 func (s *object) judgeFields(w *walk, v wire.Value) *Fault {
+	o := owner{origin: s.origin, name: s.name}
 	known := 0
 	for i := range s.fields {
 		fd := &s.fields[i]
@@ -67,7 +68,7 @@ func (s *object) judgeFields(w *walk, v wire.Value) *Fault {
 		if !m.Exists() {
 			if fd.required {
 				w.in(fd.name)
-				return w.refuse(owner{s.origin, s.name}.field(fd.name), missing)
+				return w.refuse(o.field(fd.name), missing)
 			}
 			continue
 		}
@@ -81,7 +82,7 @@ func (s *object) judgeFields(w *walk, v wire.Value) *Fault {
 		w.in(fd.name)
 		if fd.check == nil {
 			w.pass()
-		} else if f := fd.check.judge(w, owner{s.origin, s.name}.field(fd.name), m); f != nil {
+		} else if f := fd.check.judge(w, o.field(fd.name), m); f != nil {
 			return f
 		}
 		w.out()
@@ -93,25 +94,25 @@ func (s *object) judgeFields(w *walk, v wire.Value) *Fault {
 		i := slices.IndexFunc(s.fields, func(f field) bool { return f.name == name })
 		if i < 0 || !s.fields[i].open(w.head) {
 			w.in(name)
-			return w.refuse(owner{s.origin, s.name}, extra)
+			return w.refuse(o, extra)
 		}
 	}
 	return nil
 }
 
 func (s *object) rules(owner) []rule {
-	o := owner{s.origin, s.name}
-	all := []rule{s.wrong.of(s.origin, o.name)}
+	o := owner{origin: s.origin, name: s.name}
+	all := []rule{s.wrong.of(o)}
 	for i := range s.fields {
 		fo := o.field(s.fields[i].name)
 		if s.fields[i].required {
-			all = append(all, missing.of(fo.origin, fo.name))
+			all = append(all, missing.of(fo))
 		}
 		if c := s.fields[i].check; c != nil {
 			all = append(all, c.rules(fo)...)
 		}
 	}
-	all = append(all, extra.of(o.origin, o.name))
+	all = append(all, extra.of(o))
 	return append(all, s.alsoRule...)
 }
 
@@ -133,7 +134,7 @@ type union struct {
 }
 
 func (u *union) judge(w *walk, _ owner, v wire.Value) *Fault {
-	o := owner{u.origin, u.name}
+	o := owner{origin: u.origin, name: u.name}
 	if v.Kind() != '{' {
 		return w.refuse(o, notObject)
 	}
@@ -173,12 +174,12 @@ func (u *union) judge(w *walk, _ owner, v wire.Value) *Fault {
 }
 
 func (u *union) rules(owner) []rule {
-	o := owner{u.origin, u.name}
-	all := []rule{notObject.of(o.origin, o.name)}
+	o := owner{origin: u.origin, name: u.name}
+	all := []rule{notObject.of(o)}
 	if u.fallback == "" {
-		all = append(all, missing.of(o.origin, o.name+".type"))
+		all = append(all, missing.of(o.field("type")))
 	}
-	all = append(all, unknownTag.of(o.origin, o.name))
+	all = append(all, unknownTag.of(o))
 	for _, a := range u.arms {
 		if a.shape != nil {
 			// A union has said already that its value is an object.
@@ -201,9 +202,10 @@ func (l list) judge(w *walk, o owner, v wire.Value) *Fault {
 	if v.Kind() != '[' {
 		return w.refuse(o, notArray)
 	}
+	o.item = true
 	for i, e := range v.Elems() {
 		w.at(i)
-		if f := l.of.judge(w, o.field("item"), e); f != nil {
+		if f := l.of.judge(w, o, e); f != nil {
 			return f
 		}
 		w.out()
@@ -212,7 +214,9 @@ func (l list) judge(w *walk, o owner, v wire.Value) *Fault {
 }
 
 func (l list) rules(o owner) []rule {
-	return append([]rule{notArray.of(o.origin, o.name)}, l.of.rules(o.field("item"))...)
+	item := o
+	item.item = true
+	return append([]rule{notArray.of(o)}, l.of.rules(item)...)
 }
 
 // str is a string, with bounds and pattern when set; length speaks before the pattern (messages-api.md 2.7).
@@ -243,15 +247,15 @@ func (s str) judge(w *walk, o owner, v wire.Value) *Fault {
 }
 
 func (s str) rules(o owner) []rule {
-	all := []rule{notString.of(o.origin, o.name)}
+	all := []rule{notString.of(o)}
 	if s.nonEmpty {
-		all = append(all, tooShort.of(o.origin, o.name))
+		all = append(all, tooShort.of(o))
 	}
 	if s.max > 0 {
-		all = append(all, tooLong.of(o.origin, o.name))
+		all = append(all, tooLong.of(o))
 	}
 	if s.match != nil {
-		all = append(all, noMatch.of(o.origin, o.name))
+		all = append(all, noMatch.of(o))
 	}
 	return all
 }
@@ -273,4 +277,4 @@ func (e enum) judge(w *walk, o owner, v wire.Value) *Fault {
 	return nil
 }
 
-func (e enum) rules(o owner) []rule { return []rule{notEnum.of(o.origin, o.name)} }
+func (e enum) rules(o owner) []rule { return []rule{notEnum.of(o)} }

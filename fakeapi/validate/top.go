@@ -34,7 +34,7 @@ var systemField = list{text: true, of: &object{
 		{name: "citations", null: true},
 	},
 	also:     markedEmpty,
-	alsoRule: []rule{emptyMarked.of(systemOrigin, "system.item")},
+	alsoRule: []rule{emptyMarked.of(owner{origin: systemOrigin, name: "system.item"})},
 }}
 
 func judgeSystem(r *reading) *Fault {

@@ -71,7 +71,7 @@ func Check(prev *Checked, req *wire.Request, h Headers) (*Checked, *Fault) {
 	r := &reading{req: req, walk: walk{head: readHead(h)}}
 	m, known := model.Lookup(req.Model())
 	r.model = m
-	order := stops()
+	order := stops
 	if r.thread = r.open(order, "thread"); !r.thread {
 		r.resume(prev)
 	}
@@ -140,7 +140,7 @@ func (r *reading) schema(order []stop) *Fault {
 		v := r.req.Get(s.name)
 		if !v.Exists() {
 			if s.required {
-				return missing.of(paramOrigin, s.name).fault("path", s.name)
+				return missing.of(topOwner(s.name)).fault("path", s.name)
 			}
 			continue
 		}
@@ -160,7 +160,7 @@ func (r *reading) schema(order []stop) *Fault {
 	}
 	for name := range r.req.Root.Members() {
 		if !r.open(order, name) {
-			return extra.of(paramOrigin, "top").fault("path", name)
+			return extra.of(topOwner("top")).fault("path", name)
 		}
 	}
 	return nil

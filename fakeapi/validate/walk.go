@@ -51,16 +51,36 @@ func (w *walk) render(tags bool) string {
 // pass notes that what stands here is known and not judged.
 func (w *walk) pass() { w.notJudged = append(w.notJudged, w.render(false)) }
 
-// owner names the object or field whose check is at work, for rule ids.
+// owner names the object or field whose check is at work, for rule ids. The id is put together only when
+// a rule fires.
 type owner struct {
 	origin
-	name string
+	name string // of the object
+	sub  string // of its field
+	item bool   // of an item of that field
 }
 
-func (o owner) field(name string) owner { return owner{o.origin, o.name + "." + name} }
+func (o owner) field(name string) owner {
+	if o.sub == "" {
+		o.sub = name
+		return o
+	}
+	return owner{origin: o.origin, name: o.id(), sub: name}
+}
+
+func (o owner) id() string {
+	id := o.name
+	if o.sub != "" {
+		id += "." + o.sub
+	}
+	if o.item {
+		id += ".item"
+	}
+	return id
+}
 
 func (w *walk) refuse(o owner, f family, pairs ...string) *Fault {
-	return f.of(o.origin, o.name).fault(append([]string{"path", w.where()}, pairs...)...)
+	return f.of(o).fault(append([]string{"path", w.where()}, pairs...)...)
 }
 
 // choices words an enumeration: 'a', 'b' or 'c'.
