@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -122,6 +123,12 @@ func BenchmarkCheck(b *testing.B) {
 	for _, turns := range []int{25, 2500} {
 		first, err := wire.Parse(nil, grown(turns))
 		require.NoError(b, err)
+		b.Run(fmt.Sprintf("json.Valid/%d", 4*turns), func(b *testing.B) {
+			b.SetBytes(int64(len(first.Body)))
+			for b.Loop() {
+				json.Valid(first.Body)
+			}
+		})
 		b.Run(fmt.Sprintf("whole/%d", 4*turns), func(b *testing.B) {
 			b.SetBytes(int64(len(first.Body)))
 			for b.Loop() {

@@ -1,9 +1,6 @@
 package validate_test
 
-import (
-	"strings"
-	"testing"
-)
+import "strings"
 
 func cacheMarks(run func(...row)) {
 	mark := func(ttl string) string { return `"cache_control":{"type":"ephemeral","ttl":"` + ttl + `"}` }
