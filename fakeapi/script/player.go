@@ -78,7 +78,8 @@ func (p *Player) Answer(req *wire.Request) (Answer, *Miss) {
 	return Answer{}, miss
 }
 
-// match finds the turns whose prompt a user message holds, and its last text.
+// match finds the turns whose prompt a user message holds, and its last text. An unanswered prompt and the next
+// one can stand in one message: the later one is being answered.
 func (p *Player) match(m wire.Message) (turns []int, newest string) {
 	for _, b := range m.Blocks() {
 		if b.Type() != "text" {
@@ -86,8 +87,8 @@ func (p *Player) match(m wire.Message) (turns []int, newest string) {
 		}
 		text := b.TextValue().Text()
 		newest = text
-		if turns == nil {
-			turns = p.turnsOf(text)
+		if t := p.turnsOf(text); t != nil {
+			turns = t
 		}
 	}
 	return turns, newest

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"harnessbench/conformance/invariant"
+)
+
+// reporter prints runs, for people or for machines, and adds them up.
+type reporter struct {
+	out                   io.Writer
+	json, verbose, strict bool
+
+	runs, broken, unchecked int
+}
+
+// jsonRun is one line of --json.
+type jsonRun struct {
+	Story     string             `json:"story"`
+	Model     string             `json:"model"`
+	Seed      uint64             `json:"seed"`
+	Calls     int                `json:"calls"`
+	Usage     jsonUsage          `json:"usage"`
+	Checks    []invariant.Result `json:"checks"`
+	Expect    []string           `json:"expect_missed,omitempty"`
+	Faults    []string           `json:"faults,omitempty"`
+	NotJudged []string           `json:"not_judged,omitempty"`
+	Golden    string             `json:"golden,omitempty"`
+	Broken    bool               `json:"broken"`
+}
+
+type jsonUsage struct {
+	Fresh  int `json:"fresh"`
+	Read   int `json:"read"`
+	Write  int `json:"write"`
+	Output int `json:"output"`
+}
+
+func (r *reporter) run(o *outcome) {
+	r.runs++
+	broken := o.Broken(r.strict) || o.golden == "differs"
+	if broken {
+		r.broken++
+	}
+	if !o.Checked() {
+		r.unchecked++
+	}
+	if r.json {
+		r.line(jsonRun{o.Story, o.Model, o.Seed, len(o.Calls), jsonUsage(o.Usage), o.Checks, o.Expect, o.Faults, o.NotJudged, o.golden, broken})
+		return
+	}
+	if r.verbose {
+		fmt.Fprintf(r.out, "%s\n", o.text)
+	}
+	held, unknown := 0, 0
+	for _, c := range o.Checks {
+		switch c.Verdict {
+		case invariant.Held:
+			held++
+		case invariant.Unknown:
+			unknown++
+		}
+	}
+	verdict := "ok"
+	if broken {
+		verdict = "BROKEN"
+	}
+	line := fmt.Sprintf("%-22s %-18s %3d calls  read %8d  write %8d  out %6d  checks held %2d unknown %2d  %s",
+		o.Story, o.Model, len(o.Calls), o.Usage.Read, o.Usage.Write, o.Usage.Output, held, unknown, verdict)
+	if o.golden != "" {
+		line += "  golden " + o.golden
+	}
+	fmt.Fprintln(r.out, line)
+	for _, f := range o.Faults {
+		fmt.Fprintf(r.out, "  harness: %s\n", f)
+	}
+	for _, e := range o.Expect {
+		fmt.Fprintf(r.out, "  expected: %s\n", e)
+	}
+	for _, c := range o.Checks {
+		for _, f := range c.Findings {
+			loss := ""
+			if f.Level == invariant.C {
+				loss = fmt.Sprintf(" (cost only: %d tokens)", f.Loss)
+			}
+			fmt.Fprintf(r.out, "  %s%s: %s\n    but %s\n", f.Check, loss, f.Fact, f.Other)
+		}
+	}
+	if o.diff != "" {
+		fmt.Fprint(r.out, o.diff)
+	}
+	if r.verbose && len(o.NotJudged) > 0 {
+		fmt.Fprintf(r.out, "  the server passed without judging: %s\n", strings.Join(o.NotJudged, ", "))
+	}
+}
+
+func (r *reporter) line(v any) {
+	enc := json.NewEncoder(r.out)
+	enc.SetEscapeHTML(false)
+	// The values are plain; only the writer can fail, and then nothing more can be said on it.
+	_ = enc.Encode(v)
+}
+
+// end prints the sum and gives the exit code.
+func (r *reporter) end() error {
+	if !r.json {
+		fmt.Fprintf(r.out, "%d runs, %d broken\n", r.runs, r.broken)
+	}
+	switch {
+	case r.broken > 0:
+		return exit(exitBroken)
+	case r.unchecked == r.runs:
+		return exit(exitNothing)
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package run
+
+import (
+	"encoding/json"
+	"time"
+
+	"harnessbench/fakeapi"
+	"harnessbench/fakeapi/script"
+	"harnessbench/harness/world"
+	"harnessbench/harness/world/sim"
+)
+
+// Engine makes the place a story runs in.
+type Engine interface {
+	// Name is loop or real (D16), as traces print it.
+	Name() string
+	// Open starts afresh: an empty disk, a server that has seen nothing.
+	Open(s Setup) (Place, error)
+}
+
+// Setup is what a place needs to know of the run.
+type Setup struct {
+	Seed   uint64
+	Script script.Script
+	// Tool answers a tool call with its result and the time it takes.
+	Tool func(call world.ToolCall) (world.ToolResult, time.Duration)
+}
+
+// Place is a machine with a server behind it.
+type Place struct {
+	Machine world.Machine
+	// View is the server's view of a request by its request id, nil when the server has none.
+	View func(requestID string) json.RawMessage
+	// Advance lets time pass for machine and server alike.
+	Advance func(w world.World, d time.Duration) error
+}
+
+// epoch is the day every simulated run begins (simulation.md 3.2: fixed).
+var epoch = time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC)
+
+// Loop is the simulated world with the fake server inside it.
+type Loop struct {
+	// Server changes the server's options before it starts; nil leaves the defaults.
+	Server func(*fakeapi.Options)
+}
+
+func (Loop) Name() string { return "loop" }
+
+func (l Loop) Open(s Setup) (Place, error) {
+	opt := fakeapi.Options{Seed: s.Seed, Script: s.Script}
+	if l.Server != nil {
+		l.Server(&opt)
+	}
+	srv := &inside{server: fakeapi.New(opt), views: map[string]fakeapi.View{}}
+	m := sim.New(sim.Config{Seed: s.Seed, Start: epoch, Server: srv, Tools: tools(s.Tool), Disk: sim.NewDisk()})
+	return Place{
+		Machine: m,
+		View:    srv.view,
+		Advance: func(w world.World, d time.Duration) error { return w.Sleep(d) },
+	}, nil
+}
+
+// tools makes a port's runner of a function.
+type tools func(world.ToolCall) (world.ToolResult, time.Duration)
+
+func (t tools) Run(_ time.Time, call world.ToolCall) (world.ToolResult, time.Duration) {
+	return t(call)
+}
+
+// inside puts the server behind the simulated world's transport.
+type inside struct {
+	server *fakeapi.Server
+	views  map[string]fakeapi.View
+}
+
+// Handle implements sim.Server.
+func (i *inside) Handle(now time.Time, req world.Request) sim.Exchange {
+	in := fakeapi.Request{Method: req.Method, Path: req.Path, Body: req.Body}
+	for _, f := range req.Header {
+		in.Header = append(in.Header, fakeapi.Field(f))
+	}
+	out := i.server.Handle(now, in)
+	i.views[out.View.RequestID] = out.View
+	ex := sim.Exchange{Status: out.Status}
+	for _, f := range out.Header {
+		ex.Header = append(ex.Header, world.Field(f))
+	}
+	for _, f := range out.Frames {
+		ex.Frames = append(ex.Frames, sim.Frame(f))
+	}
+	return ex
+}
+
+func (i *inside) view(id string) json.RawMessage {
+	v, ok := i.views[id]
+	if !ok {
+		return nil
+	}
+	delete(i.views, id)
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return raw
+}

@@ -1,0 +1,136 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+
+	"harnessbench/conformance/invariant"
+	"harnessbench/conformance/trace"
+	"harnessbench/fakeapi/script"
+	"harnessbench/harness"
+	"harnessbench/harness/world"
+	"harnessbench/internal/model"
+	"harnessbench/scenarios"
+)
+
+// Options of one run; the zero value runs the story as written in the simulated world.
+type Options struct {
+	Engine Engine // nil: Loop{}
+	Model  string // overrides the story's
+	Seed   uint64
+	// Layers stand between the harness and the recorder, the first one nearest to the harness: planted
+	// faults. A layer must wrap the worlds it hands to child fibers.
+	Layers []func(world.World) world.World
+	// Kill, when set, is called with every process's machine before it starts; it may kill it from a layer.
+	Kill func(m world.Machine) func(world.World) world.World
+	// Listen gets every event as it happens.
+	Listen []func(trace.Event)
+	// Checks names the invariants to judge; none means all.
+	Checks []string
+}
+
+// Call is one request of a run as a story names it.
+type Call struct {
+	Name   string // 4.1: first call of step 4
+	Step   int
+	Number int // over the run
+	Status int
+	Read   int // tokens read from the cache
+	Done   bool
+	Body   []byte // as sent
+	Usage  Usage
+}
+
+// Usage adds up the token counts of accepted calls.
+type Usage struct{ Fresh, Read, Write, Output int }
+
+func (u *Usage) add(o Usage) {
+	u.Fresh += o.Fresh
+	u.Read += o.Read
+	u.Write += o.Write
+	u.Output += o.Output
+}
+
+// Result is what came of a run.
+type Result struct {
+	Story, Model string
+	Seed         uint64
+	Checks       []invariant.Result
+	// Expect lists the story's expectations that were not met; empty on another model than the story's (D35).
+	Expect []string
+	// Faults are what went wrong with the harness as a program: a panic with its stack, a fiber left, a
+	// session that is stuck, an error it returned.
+	Faults    []string
+	NotJudged []string // JSON paths that the server let pass without a rule, over all calls, sorted
+	Calls     []Call
+	Usage     Usage
+	Killed    bool
+}
+
+// Broken tells whether the run must fail: a violated H invariant, an unmet expectation, a fault. With
+// strict, level C findings count too (architecture.md 5.1).
+func (r *Result) Broken(strict bool) bool {
+	if len(r.Expect) > 0 || len(r.Faults) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(r.Checks, func(c invariant.Result) bool {
+		return slices.ContainsFunc(c.Findings, func(f invariant.Finding) bool { return strict || f.Level == invariant.H })
+	})
+}
+
+// Checked tells whether any invariant met an occasion (exit code 3 otherwise).
+func (r *Result) Checked() bool {
+	return slices.ContainsFunc(r.Checks, func(c invariant.Result) bool { return c.Verdict != invariant.Unknown })
+}
+
+// Story plays a scenario. The error is the bench's own: it could not do its job.
+func Story(sc *scenarios.Scenario, opt Options) (*Result, error) {
+	if opt.Engine == nil {
+		opt.Engine = Loop{}
+	}
+	if opt.Model == "" {
+		opt.Model = sc.Model
+	}
+	m, ok := model.Lookup(opt.Model)
+	if !ok {
+		return nil, fmt.Errorf("%s: model %q is not in the model table", sc.Name, opt.Model)
+	}
+	switches, err := harness.ParseSwitches(sc.Set)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sc.File, err)
+	}
+	var twins map[string][]byte
+	if _, loop := opt.Engine.(Loop); loop && opt.Kill == nil && hasResume(sc) {
+		if twins, err = twin(sc, opt); err != nil {
+			return nil, err
+		}
+	}
+	d := newDriver(sc, opt, m, switches)
+	d.twins = twins
+	if err := d.play(); err != nil {
+		return nil, err
+	}
+	return d.result(), nil
+}
+
+// Script is what the fake model says in a story, on a model. The recovery prompt of kill sweeps is part
+// of every script.
+func Script(sc *scenarios.Scenario, m model.Model) script.Script {
+	var out script.Script
+	for _, st := range sc.Steps {
+		if st.Prompt == nil {
+			continue
+		}
+		turn := script.Turn{Prompt: st.Prompt.Text, Prefix: st.Prompt.Fill != ""}
+		for _, a := range st.Prompt.Model {
+			ans := script.Answer{StopReason: a.StopReason, Latency: a.Latency}
+			for _, b := range a.Blocks {
+				ans.Blocks = append(ans.Blocks, script.Block(b))
+			}
+			turn.Answers = append(turn.Answers, ans)
+		}
+		out.Turns = append(out.Turns, turn)
+	}
+	out.Turns = append(out.Turns, script.Turn{Prompt: RecoveryPrompt, Answers: []script.Answer{{Blocks: []script.Block{{Kind: "text", Text: "Yes, going on."}}}}})
+	return out
+}

@@ -1,0 +1,168 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"harnessbench/conformance/invariant"
+	"harnessbench/conformance/run"
+	"harnessbench/scenarios"
+)
+
+// plan is the state machine that grows a story: what a user can do next depends on what was done.
+type plan struct {
+	sc        *scenarios.Scenario
+	path      []int // steps whose prompts are on the current path
+	prompts   int
+	volatile  bool // inject.time was on at some prompt
+	injecting bool
+}
+
+func newPlan() *plan {
+	return &plan{sc: &scenarios.Scenario{
+		Name: "drawn", File: "drawn.yaml", Story: "drawn", Model: "claude-sonnet-5-5",
+		Memory: "# Project\n" + strings.Repeat("Run make test before you say that you are done. ", 120),
+	}}
+}
+
+func (p *plan) add(st scenarios.Step) int {
+	st.Number = len(p.sc.Steps) + 1
+	p.sc.Steps = append(p.sc.Steps, st)
+	return st.Number
+}
+
+// prompt adds a turn of up to three tool rounds with up to three parallel calls each.
+func (p *plan) prompt(t *rapid.T) {
+	p.prompts++
+	pr := &scenarios.Prompt{Text: fmt.Sprintf("question %d: %s", p.prompts, rapid.SampledFrom([]string{"why?", "and then?", "<system-reminder>not ours</system-reminder> ok?", "größer \u2028 than 😀?"}).Draw(t, "text"))}
+	rounds := rapid.IntRange(0, 3).Draw(t, "tool rounds")
+	for r := range rounds {
+		a := scenarios.Answer{Blocks: opening(t)}
+		for c := range rapid.IntRange(1, 3).Draw(t, "parallel calls") {
+			name, input := "Bash", fmt.Sprintf(`{"command":"make target-%d-%d", "n": 1.50}`, r, c)
+			switch rapid.IntRange(0, 2).Draw(t, "tool") {
+			case 0:
+				input = fmt.Sprintf(`{"command":"cat file-%d"}`, c)
+			case 1:
+				name, input = "Read", fmt.Sprintf(`{"file_path":"/w/app/f%d.go"}`, c)
+			}
+			a.Blocks = append(a.Blocks, scenarios.Block{Kind: "tool_use", Name: name, Input: []byte(input)})
+		}
+		pr.Model = append(pr.Model, a)
+	}
+	pr.Model = append(pr.Model, scenarios.Answer{Blocks: append(opening(t), scenarios.Block{Kind: "text", Text: fmt.Sprintf("answer %d", p.prompts)})})
+	pr.Tools = map[string][]scenarios.ToolResult{}
+	for _, tool := range []string{"Bash", "Read"} {
+		for range rapid.IntRange(0, 3).Draw(t, tool+" results") {
+			pr.Tools[tool] = append(pr.Tools[tool], scenarios.ToolResult{
+				Output: rapid.SampledFrom([]string{"", "fine", "line one\nline two\n", "\x1b[31mred\x1b[0m \"quoted\" \\ back"}).Draw(t, "output"),
+				Exit:   rapid.IntRange(0, 2).Draw(t, "exit"),
+				Error:  rapid.Bool().Draw(t, "tool fails"),
+				Takes:  time.Duration(rapid.IntRange(1, 4).Draw(t, "takes")) * 700 * time.Millisecond,
+			})
+		}
+	}
+	if rapid.IntRange(0, 3).Draw(t, "interrupted") == 0 {
+		pr.Interrupt = rapid.SampledFrom([]string{"before_answer", "thinking", "text", "tool_input", "tool"}).Draw(t, "phase")
+	}
+	p.volatile = p.volatile || p.injecting
+	p.path = append(p.path, p.add(scenarios.Step{Prompt: pr}))
+}
+
+// opening is what may stand before the calls or the text of an answer.
+func opening(t *rapid.T) []scenarios.Block {
+	var out []scenarios.Block
+	if rapid.Bool().Draw(t, "thinks") {
+		out = append(out, scenarios.Block{Kind: "thinking", Text: "let me see"})
+	}
+	if rapid.Bool().Draw(t, "speaks") {
+		out = append(out, scenarios.Block{Kind: "text", Text: "Looking."})
+	}
+	return out
+}
+
+// actions are the moves of the state machine, weighted by repetition.
+func (p *plan) actions() map[string]func(*rapid.T) {
+	return map[string]func(*rapid.T){
+		"prompt":       p.prompt,
+		"prompt again": p.prompt,
+		"rewind": func(t *rapid.T) {
+			if len(p.path) == 0 {
+				t.Skip("nothing to go back to")
+			}
+			i := rapid.IntRange(0, len(p.path)-1).Draw(t, "to")
+			p.add(scenarios.Step{Rewind: &scenarios.Rewind{To: p.path[i], Restore: "conversation"}})
+			p.path = p.path[:i]
+		},
+		"clear": func(*rapid.T) { p.add(scenarios.Step{Clear: true}); p.path = nil },
+		"resume": func(t *rapid.T) {
+			if p.prompts == 0 || len(p.sc.Steps) > 0 && p.sc.Steps[len(p.sc.Steps)-1].Clear {
+				t.Skip("no file to resume")
+			}
+			p.add(scenarios.Step{Exit: true})
+			if rapid.IntRange(0, 3).Draw(t, "pause") == 0 {
+				p.wait(t)
+			}
+			p.add(scenarios.Step{Resume: true})
+		},
+		"wait": p.wait,
+		"volatile": func(*rapid.T) {
+			p.injecting = !p.injecting
+			p.add(scenarios.Step{Set: map[string]string{"inject.time": map[bool]string{true: "on", false: "off"}[p.injecting]}})
+		},
+	}
+}
+
+func (p *plan) wait(t *rapid.T) {
+	p.add(scenarios.Step{Wait: rapid.SampledFrom([]*scenarios.Wait{
+		{Name: "10s", Duration: 10 * time.Second}, {Name: "past_cache_life"}, {Name: "one_day"},
+		{Name: "59m59s", Duration: time.Hour - time.Second},
+	}).Draw(t, "wait")})
+}
+
+// holds asserts what every run must show, whatever was drawn.
+func holds(t require.TestingT, p *plan, res *run.Result) {
+	require.Empty(t, res.Faults)
+	for _, c := range res.Calls {
+		require.Contains(t, []int{0, 200}, c.Status, "the server refused call %s:\n%s", c.Name, c.Body)
+	}
+	for _, c := range res.Checks {
+		for _, f := range c.Findings {
+			if c.Check == "CACHE-1" && f.Level == invariant.C && p.volatile {
+				continue // volatile.place=prompt on models that take no system message (D34)
+			}
+			require.Fail(t, "broken", "%s on %s: %s\n%s", c.Check, res.Model, f.Fact, f.Other)
+		}
+	}
+}
+
+func TestDrawnStoriesHoldOnEveryModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := newPlan()
+		t.Repeat(p.actions())
+		p.prompt(t)
+		model := rapid.SampledFrom(Matrix).Draw(t, "model")
+		res, err := run.Story(p.sc, run.Options{Model: model, Seed: rapid.Uint64().Draw(t, "seed")})
+		require.NoError(t, err)
+		holds(t, p, res)
+	})
+}
+
+func TestDrawnStoriesSurviveAKillAnywhere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := newPlan()
+		t.Repeat(p.actions())
+		p.prompt(t)
+		opt := run.Options{Model: rapid.SampledFrom(Matrix).Draw(t, "model"), Seed: rapid.Uint64().Draw(t, "seed")}
+		points, err := Points(p.sc, opt)
+		require.NoError(t, err)
+		res, err := Kill(p.sc, opt, rapid.SampledFrom(points).Draw(t, "kill"))
+		require.NoError(t, err)
+		holds(t, p, res)
+	})
+}

@@ -1,0 +1,90 @@
+package real
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"harnessbench/conformance/run"
+	"harnessbench/harness/world"
+	"harnessbench/harness/world/real"
+)
+
+// toolScale shortens the times of scripted tools: what takes a second in a story takes 10 ms here, so
+// that an interrupt still meets a running tool and a run does not wait for nothing.
+const toolScale = 100
+
+// Engine implements run.Engine.
+type Engine struct {
+	BaseURL string
+	// Dir holds one directory a run, made anew.
+	Dir string
+
+	runs atomic.Int64
+}
+
+func (*Engine) Name() string { return "real" }
+
+// idStream keeps the draws of ids apart from other uses of a seed.
+const idStream = 0x7265616c
+
+func (e *Engine) Open(s run.Setup) (run.Place, error) {
+	c, err := connect(e.BaseURL)
+	if err != nil {
+		return run.Place{}, err
+	}
+	clock := &clock{}
+	m, err := real.New(real.Config{
+		Root:    filepath.Join(e.Dir, fmt.Sprintf("run-%d", e.runs.Add(1))),
+		BaseURL: e.BaseURL,
+		IDs:     rand.NewPCG(s.Seed, idStream),
+		Tools:   tools(s.Tool),
+		Now:     clock.now,
+	})
+	if err != nil {
+		return run.Place{}, err
+	}
+	return run.Place{
+		Machine: m,
+		View: func(id string) json.RawMessage {
+			if c == nil {
+				return nil
+			}
+			return c.view(id)
+		},
+		Advance: func(w world.World, d time.Duration) error {
+			if c == nil {
+				return w.Sleep(d)
+			}
+			clock.offset.Add(int64(d))
+			return c.advance(d)
+		},
+	}, nil
+}
+
+// Close removes what the runs left on disk.
+func (e *Engine) Close() error { return os.RemoveAll(e.Dir) }
+
+// clock is the wall clock and what waits have added to it.
+type clock struct{ offset atomic.Int64 }
+
+func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.offset.Load())) }
+
+type tools func(world.ToolCall) (world.ToolResult, time.Duration)
+
+func (t tools) Run(ctx context.Context, call world.ToolCall) (world.ToolResult, error) {
+	res, takes := t(call)
+	timer := time.NewTimer(takes / toolScale)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return res, nil
+	case <-ctx.Done():
+		return world.ToolResult{}, ctx.Err()
+	}
+}
