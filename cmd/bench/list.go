@@ -29,7 +29,7 @@ func listCommand() *cobra.Command {
 					}
 					continue
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%-22s %-18s %2d steps  %s\n", sc.Name, sc.Model, len(sc.Steps), text)
+				fmt.Fprintf(cmd.OutOrStdout(), "%-22s %-26s %2d steps  %s\n", sc.Name, sc.Model, len(sc.Steps), text)
 			}
 			return nil
 		},

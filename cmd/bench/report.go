@@ -68,7 +68,7 @@ func (r *reporter) run(o *outcome) {
 	if broken {
 		verdict = "BROKEN"
 	}
-	line := fmt.Sprintf("%-22s %-18s %3d calls  read %8d  write %8d  out %6d  checks held %2d unknown %2d  %s",
+	line := fmt.Sprintf("%-22s %-26s %3d calls  read %8d  write %8d  out %6d  checks held %2d unknown %2d  %s",
 		o.Story, o.Model, len(o.Calls), o.Usage.Read, o.Usage.Write, o.Usage.Output, held, unknown, verdict)
 	if o.golden != "" {
 		line += "  golden " + o.golden

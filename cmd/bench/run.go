@@ -154,7 +154,8 @@ func (j job) run(engine run.Engine, traceFile string, f runFlags) (one *outcome,
 		return nil, err
 	}
 	one = &outcome{Result: res, text: text.Bytes()}
-	if _, loop := engine.(run.Loop); !loop || res.Model != j.sc.Model || f.seed != defaultSeed {
+	own, _ := model.Lookup(j.sc.Model)
+	if _, loop := engine.(run.Loop); !loop || res.Model != own.ID || f.seed != defaultSeed {
 		return one, nil // goldens are of the story's own model, the default seed, the simulated world
 	}
 	return one, one.compare(goldenPath(j.sc), f.update)

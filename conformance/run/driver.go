@@ -156,7 +156,7 @@ func (d *driver) step(w world.World, st scenarios.Step) bool {
 		d.next++
 		return d.resume(w)
 	}
-	if d.session == nil && !d.start(w) {
+	if d.session == nil && st.Wait == nil && !d.start(w) { // time also passes while no process runs
 		return false
 	}
 	// A process killed inside a step does not play it again.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"harnessbench/conformance/invariant"
+	"maps"
 	"slices"
 
 	"harnessbench/conformance/trace"
@@ -53,9 +55,13 @@ func expectations(sc *scenarios.Scenario, res *Result, leaves int) []string {
 			}
 		}
 	}
-	for _, c := range res.Checks {
-		if want := e.Checks[c.Check]; want != "" && want != string(c.Verdict) {
-			miss("checks.%s: expected %s, it is %s", c.Check, want, c.Verdict)
+	for _, id := range slices.Sorted(maps.Keys(e.Checks)) {
+		i := slices.IndexFunc(res.Checks, func(c invariant.Result) bool { return c.Check == id })
+		switch {
+		case i < 0:
+			miss("checks.%s: there is no such check", id)
+		case string(res.Checks[i].Verdict) != e.Checks[id]:
+			miss("checks.%s: expected %s, it is %s", id, e.Checks[id], res.Checks[i].Verdict)
 		}
 	}
 	return out

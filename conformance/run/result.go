@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"harnessbench/internal/model"
 	"slices"
 
 	"harnessbench/conformance/trace"
@@ -50,7 +51,7 @@ func (d *driver) result() *Result {
 	res.Checks = d.judge.Results()
 	res.NotJudged = slices.Sorted(slices.Values(d.notJudged))
 	res.NotJudged = slices.Compact(res.NotJudged)
-	if d.model.ID == d.sc.Model && !d.killed {
+	if own, _ := model.Lookup(d.sc.Model); own.ID == d.model.ID && !d.killed {
 		res.Expect = expectations(d.sc, res, d.leaves.count())
 	}
 	return res
