@@ -21,6 +21,8 @@ type rig struct {
 	disk     *sim.Disk
 	cfg      harness.Config
 	script   []answer
+	answer   func() answer // in place of the script
+	chunks   int           // frames per answer, 0: one per event
 	next     int
 	requests []world.Request
 	ran      []string // ids of tools that were started
@@ -80,11 +82,18 @@ func newRig(t *testing.T, model string, script ...answer) *rig {
 func (r *rig) Handle(_ time.Time, req world.Request) sim.Exchange {
 	r.requests = append(r.requests, req)
 	a := r.script[min(r.next, len(r.script)-1)]
+	if r.answer != nil {
+		a = r.answer()
+	}
 	r.next++
 	if a.exchange != nil {
 		return *a.exchange
 	}
-	return stream(fmt.Sprintf("msg_%d", r.next), r.cfg.Model, a)
+	e := stream(fmt.Sprintf("msg_%d", r.next), r.cfg.Model, a)
+	if r.chunks > 0 {
+		e.Frames = join(e.Frames, r.chunks)
+	}
+	return e
 }
 
 // Run is the scripted tool.
@@ -134,6 +143,16 @@ func stream(id, model string, a answer) sim.Exchange {
 	send("message_delta", fmt.Sprintf(`{"type":"message_delta","delta":{"stop_reason":%q,"stop_sequence":null},"usage":{"output_tokens":9}}`, a.stop))
 	send("message_stop", `{"type":"message_stop"}`)
 	return e
+}
+
+// join makes n frames of many.
+func join(frames []sim.Frame, n int) []sim.Frame {
+	out := make([]sim.Frame, n)
+	for i, f := range frames {
+		o := &out[i*n/len(frames)]
+		o.After, o.Data = f.After, append(o.Data, f.Data...)
+	}
+	return out
 }
 
 // process runs f as the first fiber of a process and requires that it ended well.

@@ -30,6 +30,7 @@ type Conversation struct {
 	user   userMessage        // the open user message
 	answer []sessionlog.Block // the answer behind it, not yet followed by a user item
 	system []byte             // the turn's system message (H-REB-59), nil for none
+	shown  []byte             // the one the newest answer was made behind
 
 	previousTail int // index in marks of the last block that may bear a marker before the newest answer, -1
 	compaction   int // index in marks of the newest compaction block, -1
@@ -71,7 +72,7 @@ func Of(path []*sessionlog.Entry, opt Options) *Conversation {
 
 func (c *Conversation) reset() {
 	c.buf, c.done, c.marks, c.sure, c.same = c.buf[:0], 0, c.marks[:0], 0, 0
-	c.user, c.answer, c.system = userMessage{prompt: -1}, nil, nil
+	c.user, c.answer, c.system, c.shown = userMessage{prompt: -1}, nil, nil, nil
 	c.previousTail, c.compaction, c.prompt, c.userEnd = -1, -1, nowhere, 0
 	c.turn, c.volatile = 0, ""
 	if c.opt.Head != nil {
@@ -129,6 +130,9 @@ func (c *Conversation) beginTurn() (replayed bool) {
 // addAnswer takes one entry of an answer; entries of one message id, and answers with nothing between,
 // make one message (H-REB-11, H-REB-30).
 func (c *Conversation) addAnswer(e *sessionlog.Entry) {
+	if len(c.answer) == 0 {
+		c.shown = c.system
+	}
 	drop := e.Order <= c.opt.NoThinkingTo || c.stripped[c.turn]
 	for _, b := range e.Message.Blocks {
 		if b.IsThinking() && (drop || !b.Signed) {

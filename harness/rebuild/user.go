@@ -135,7 +135,7 @@ func (c *Conversation) addSystem(texts [][]byte) {
 	if c.system == nil {
 		c.system = []byte(`{"role":"system","clear_at":"next_user_message","content":[]}`)
 	}
-	c.system = c.system[:len(c.system)-2]
+	c.system = slices.Clone(c.system[:len(c.system)-2]) // an answer may stand behind the message as it was
 	for _, text := range texts {
 		if c.system[len(c.system)-1] != '[' {
 			c.system = append(c.system, ',')

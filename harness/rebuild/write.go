@@ -10,7 +10,7 @@ import (
 // settle writes the open user message, its system message and an answer for good.
 func (c *Conversation) settle(answer []sessionlog.Block) {
 	c.rewind()
-	c.writeUser()
+	c.writeUser(c.shown)
 	c.previousTail = c.lastEligible(len(c.marks))
 	c.writeAnswer(answer)
 	c.done, c.sure = len(c.buf), len(c.marks)
@@ -22,13 +22,16 @@ func (c *Conversation) rewind() { c.buf, c.marks = c.buf[:c.done], c.marks[:c.su
 // pending writes what stands behind the settled messages, to be taken back by the next rewind.
 func (c *Conversation) pending() {
 	c.rewind()
-	c.writeUser()
-	if kept := normal(c.answer); len(kept) > 0 {
-		c.writeAnswer(kept)
+	kept := normal(c.answer)
+	if len(kept) == 0 {
+		c.writeUser(c.system)
+		return
 	}
+	c.writeUser(c.shown)
+	c.writeAnswer(kept)
 }
 
-func (c *Conversation) writeUser() {
+func (c *Conversation) writeUser(system []byte) {
 	if len(c.user.calls) == 0 && len(c.user.rest) == 0 {
 		return // a path cut off in its middle may begin with an answer, when there is no head
 	}
@@ -51,8 +54,8 @@ func (c *Conversation) writeUser() {
 	}
 	c.userEnd = len(c.buf)
 	c.buf = append(c.buf, "]}"...)
-	if c.system != nil {
-		c.buf = append(append(c.buf, ','), c.system...)
+	if system != nil {
+		c.buf = append(append(c.buf, ','), system...)
 		c.marks = append(c.marks, mark{end: len(c.buf)}) // counts as a position, bears no marker
 	}
 }
