@@ -92,10 +92,16 @@ func (f *fold) show(b *Block) {
 	w := b.weight
 	switch b.Level {
 	case Tools:
-		w += f.lead(f.tools == 0, f.ahead, f.count.FurtherTool)
+		if f.tools == 0 {
+			w += f.ahead
+		} else {
+			w += f.count.FurtherTool
+		}
 		f.tools++
 	case System:
-		w += f.lead(b.Message == 0, f.count.System(), 0)
+		if b.Message == 0 {
+			w += f.count.System()
+		}
 	case Messages:
 		if !f.began {
 			w += f.behind
@@ -107,13 +113,6 @@ func (f *fold) show(b *Block) {
 	}
 	f.sum += w
 	f.role, f.typ = b.Role, b.Type
-}
-
-func (f *fold) lead(first bool, yes, no float64) float64 {
-	if first {
-		return yes
-	}
-	return no
 }
 
 // close books what ends a run of results. Behind a breakpoint on a tool_result less stays than behind

@@ -39,12 +39,12 @@ func ttlOf(cc wire.Value) time.Duration {
 
 // cacheable tells whether automatic caching may put its breakpoint on the block: what 5.2 lets a
 // client mark, and turn-scoped system messages passed over (messages-api.md 5.5).
-func (r *Rendered) cacheable(b *Block) bool {
+func (b *Block) cacheable() bool {
 	if !b.Shown || isThinking(b.Type) {
 		return false
 	}
 	if b.Type == "text" {
-		return !emptyText(r.Value(b))
+		return !emptyText(b.Value)
 	}
 	return true
 }
@@ -67,7 +67,7 @@ func (r *Rendered) autoBlock() int {
 		if b.Level == Messages && turnScoped(r.Request.Message(b.Message)) {
 			continue
 		}
-		if r.cacheable(b) {
+		if b.cacheable() {
 			return i
 		}
 	}

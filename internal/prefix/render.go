@@ -1,6 +1,8 @@
 package prefix
 
 import (
+	"math"
+
 	"harnessbench/internal/model"
 	"harnessbench/internal/tokens"
 	"harnessbench/internal/wire"
@@ -8,6 +10,9 @@ import (
 
 // Render renders a request. prev, which may be nil, is the rendering of an earlier request of the
 // conversation; blocks of shared messages are taken over. The result equals a cold rendering.
+//
+// prev.Request must be req itself or the request req was parsed against (the first argument of
+// wire.Parse): req.SharedMessages speaks of that one and of no other.
 func Render(prev *Rendered, req *wire.Request, m model.Model, opt Options) *Rendered {
 	r := &Rendered{Request: req, Model: m, opt: opt, auto: -1, set: readSettings(req, m, opt)}
 	f := &fold{Rendered: r, count: tokens.For(m)}
@@ -28,14 +33,11 @@ func Render(prev *Rendered, req *wire.Request, m model.Model, opt Options) *Rend
 	}
 	r.BindEnd = f.bind
 	r.placeAuto()
-	last := len(r.Blocks) - 1
-	if last >= 0 {
-		r.Total = r.Blocks[last].Tokens
-	}
+	whole := f.sum
 	if !f.began { // no message at all: what stands at their head still counts
-		r.Total += int(f.behind + 0.5)
+		whole += f.behind
 	}
-	r.Total += r.set.tail(f.count, f.typ == "tool_result")
+	r.Total = int(math.Round(whole)) + r.set.tail(f.count, f.typ == "tool_result")
 	return r
 }
 
@@ -72,7 +74,9 @@ func (f *fold) read(b Block, v wire.Block) Block {
 	b.Type, b.Shown = v.Type(), true
 	b.ID = f.reader.block(v)
 	b.weight = f.reader.weigh(f.count, b.Type)
-	b.facts = factsOf(v.Value)
+	if b.Level == Messages { // system holds text alone
+		b.facts = factsOf(v.Value)
+	}
 	b.Mark = markOf(&b, v.Value)
 	return b
 }

@@ -130,8 +130,8 @@ func (s *settings) mind(chain Hash) Hash {
 	return mix(chain, "effort", s.effort)
 }
 
-// ahead is the hidden weight in front of the first tool, behind that at the head of messages, tail
-// what stays behind the last block (messages-api.md 5.1, 5.4, 9.1).
+// hidden is what a request weighs beside its blocks: ahead in front of the first tool, behind at the
+// head of messages (messages-api.md 5.1, 9.1). The tail is in neither.
 func (s *settings) hidden(c *tokens.Counter, req *wire.Request) (ahead, behind float64) {
 	behind = c.Base() - float64(c.Tail.Plain)
 	if s.tools > 0 {
@@ -161,6 +161,7 @@ func (s *settings) hidden(c *tokens.Counter, req *wire.Request) (ahead, behind f
 	return ahead, max(behind, 0)
 }
 
+// tail is what stays behind the last block (messages-api.md 5.4).
 func (s *settings) tail(c *tokens.Counter, afterResult bool) int {
 	return c.TailOf(afterResult, s.forced(), s.thinking == "enabled")
 }

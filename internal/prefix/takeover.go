@@ -1,6 +1,7 @@
 package prefix
 
 import (
+	"math"
 	"slices"
 	"sort"
 
@@ -10,20 +11,18 @@ import (
 // comparison is what an earlier rendering has in common with the request at hand.
 type comparison struct {
 	prev     *Rendered // nil when nothing can be used
-	messages int       // leading messages of equal bytes
+	messages int       // leading messages of equal bytes, as wire.Parse found them
 }
 
 func compare(prev, r *Rendered) comparison {
 	if prev == nil || prev.Model.ID != r.Model.ID {
 		return comparison{}
 	}
-	n := min(prev.Request.MessageCount(), r.Request.MessageCount())
-	for i := range n {
-		if !prev.Request.Message(i).Same(r.Request.Message(i).Value) {
-			n = i
-			break
-		}
+	n := r.Request.SharedMessages()
+	if prev.Request == r.Request {
+		n = r.Request.MessageCount()
 	}
+	n = min(n, prev.Request.MessageCount())
 	return comparison{prev, n}
 }
 
@@ -65,9 +64,6 @@ func (f *fold) readFacts(old comparison) {
 		for _, b := range f.Request.Message(i).Get("content").Elems() {
 			f.set.facts = f.set.facts.or(factsOf(b))
 		}
-	}
-	for _, b := range f.Request.Get("system").Elems() {
-		f.set.facts = f.set.facts.or(factsOf(b))
 	}
 }
 
@@ -128,8 +124,8 @@ func (f *fold) takeOver(old comparison) int {
 
 // firstDrop is the first message in which a names a block that b does not name alike.
 func firstDrop(a, b map[Place]string) int {
-	first := int(^uint(0) >> 1)
-	for place, why := range a {
+	first := math.MaxInt
+	for place, why := range a { // any order: the least message is the same
 		if other, ok := b[place]; !ok || other != why {
 			first = min(first, place.Message)
 		}
@@ -142,29 +138,32 @@ func sameHead(a, b *wire.Request) bool {
 }
 
 // rebase points the blocks that were taken over into the request at hand, so that nothing keeps the
-// bytes of the earlier one.
+// bytes of the earlier one. Blocks stand in the order of their messages.
 func (f *fold) rebase() {
+	system, message := f.Request.Get("system"), -1
+	tools := f.Request.Get("tools")
+	var content wire.Value
 	for i := range f.Blocks {
-		f.Blocks[i].Value = f.Value(&f.Blocks[i])
+		b := &f.Blocks[i]
+		switch b.Level {
+		case Tools:
+			b.Value = tools.At(b.Message)
+		case System:
+			b.Value = element(system, b.Message)
+		case Messages:
+			if b.Message != message {
+				message = b.Message
+				content = f.Request.Message(message).Get("content")
+			}
+			b.Value = element(content, b.Index)
+		}
 	}
 }
 
-// Value is the block in the bytes of the request.
-func (r *Rendered) Value(b *Block) wire.Value {
-	var content wire.Value
-	switch b.Level {
-	case Tools:
-		return r.Request.Get("tools").At(b.Message)
-	case System:
-		content = r.Request.Get("system")
-		if content.Kind() == '[' {
-			return content.At(b.Message)
-		}
-	case Messages:
-		content = r.Request.Message(b.Message).Get("content")
-		if content.Kind() == '[' {
-			return content.At(b.Index)
-		}
+// element is a block of content; string content is one block.
+func element(content wire.Value, i int) wire.Value {
+	if content.Kind() == '[' {
+		return content.At(i)
 	}
 	return content
 }

@@ -10,9 +10,14 @@ type Counter struct {
 }
 
 // For is the counter of a model, by its tokenizer, line and generation (messages-api.md 9.1). Lines
-// without a column of their own count as the newest Opus of their time.
+// without a column of their own count as the newest Opus of their time, and so does a model that the
+// table does not hold.
 func For(m model.Model) *Counter {
-	return &Counter{Request: requests[column(m)], text: texts[m.Tokenizer]}
+	t, ok := texts[m.Tokenizer]
+	if !ok {
+		t = texts["4.7+"]
+	}
+	return &Counter{Request: requests[column(m)], text: t}
 }
 
 // column names the column of the third table of 9.1 that holds for the model.

@@ -79,6 +79,10 @@ func TestEveryModelHasACounter(t *testing.T) {
 	}
 }
 
+func TestAModelOutsideTheTableCountsAsTheNewest(t *testing.T) {
+	assert.Equal(t, *counter(t, "claude-opus-5-5"), *For(model.Model{ID: "somebody-elses"}))
+}
+
 func TestHiddenToolPromptIsSplitAroundSystem(t *testing.T) { // messages-api.md 5.1, Sonnet 4.6
 	ahead, behind := counter(t, "claude-sonnet-4-6").ToolPrompt(false, false)
 	assert.Equal(t, 183.0, ahead)
