@@ -32,7 +32,7 @@ type bucketKey struct {
 // scales are the lengths, in bytes, at which beginnings are hashed, longest first.
 var scales = []int{1 << 20, 128 << 10, 16 << 10, 2 << 10}
 
-// candidates is how many conversations share one bucket; the ones used last stay.
+// candidates is how many conversations share one bucket; the ones kept last stay.
 const candidates = 4
 
 // maxWeight bounds the memory of kept requests, in bytes as estimated by weigh. Together with the cache and
@@ -48,6 +48,7 @@ type turn struct {
 
 	headers uint64 // the checks depend on them
 	keys    []bucketKey
+	found   int // buckets that hold it; in none, it is dropped
 	weight  int
 	place   *list.Element
 }
@@ -154,10 +155,16 @@ func (r *recent) keep(prev, t *turn, body []byte, h headers) {
 	r.weight += t.weight
 	for _, k := range t.keys {
 		b := append(r.buckets[k], t)
-		if len(b) > candidates {
-			b = append(b[:0:0], b[1:]...)
+		t.found++
+		if len(b) <= candidates {
+			r.buckets[k] = b
+			continue
 		}
-		r.buckets[k] = b
+		oldest := b[0]
+		r.buckets[k] = append(b[:0:0], b[1:]...)
+		if oldest.found--; oldest.found == 0 {
+			r.drop(oldest)
+		}
 	}
 	for r.weight > maxWeight && r.order.Len() > 1 {
 		r.drop(r.order.Back().Value.(*turn))
@@ -167,7 +174,8 @@ func (r *recent) keep(prev, t *turn, body []byte, h headers) {
 // continues tells whether a request holds all of an earlier one but its last messages, whose breakpoints move.
 func continues(prev, next *turn) bool {
 	const moved = 3
-	return next.checked.Request.SharedMessages()+moved >= prev.checked.Request.MessageCount()
+	shared := next.checked.Request.SharedMessages()
+	return shared > 0 && shared+moved >= prev.checked.Request.MessageCount()
 }
 
 func (r *recent) drop(t *turn) {
