@@ -1,6 +1,8 @@
 package invariant
 
 import (
+	"sort"
+
 	"harnessbench/internal/prefix"
 	"harnessbench/internal/wire"
 )
@@ -199,21 +201,26 @@ func (x *explainer) message(ex *explanation, conv *conversation, i int, l *logs,
 // match finds the item for a block: the first unused one that keeps the order, else any unused one,
 // else a used one, -1 for none. Text of system messages may stand in the log under either role.
 func (x *explainer) match(digest prefix.Hash, role string, floor int) int {
-	unused, used := -1, -1
-	for _, n := range x.by[digest] {
-		it := x.items[n]
-		switch {
-		case role != "system" && it.role != role:
-		case it.used:
-			used = n
-		case it.rank >= floor || role == "system":
+	all := x.by[digest] // in rising rank
+	from := 0
+	if role != "system" {
+		from = sort.Search(len(all), func(k int) bool { return x.items[all[k]].rank >= floor })
+	}
+	fits := func(n int) bool { return role == "system" || x.items[n].role == role }
+	for _, n := range all[from:] {
+		if fits(n) && !x.items[n].used {
 			return n
-		case unused < 0:
-			unused = n
 		}
 	}
-	if unused >= 0 {
-		return unused
+	used := -1
+	for _, n := range all {
+		switch {
+		case !fits(n):
+		case !x.items[n].used:
+			return n
+		default:
+			used = n
+		}
 	}
 	return used
 }

@@ -1,0 +1,248 @@
+package invariant
+
+import (
+	"strings"
+	"testing"
+
+	"harnessbench/conformance/trace"
+)
+
+func (h *hand) turn(prompt, answer string) {
+	h.prompt(prompt)
+	h.send()
+	h.reply(textBlock(answer))
+}
+
+// scoped adds a turn-scoped system message behind the newest message, logged as D1 wants it.
+func (h *hand) scoped(text string) {
+	h.entry("attachment", `"attachment":{"type":"current_time"},"place":"system","rendered":[{"content":`+quote(text)+`}]`)
+	h.msgs = append(h.msgs, said{role: "system", blocks: []string{textBlock(text)}, more: `,"clear_at":"next_user_message"`})
+}
+
+// volatile puts text before the newest prompt without logging it.
+func (h *hand) volatile(text string) {
+	n := len(h.msgs) - 1
+	k := len(h.msgs[n].blocks) - 1
+	h.msgs[n].blocks = append(append(append([]string(nil), h.msgs[n].blocks[:k]...), textBlock(reminder(text))), h.msgs[n].blocks[k])
+}
+
+// forget takes a block out of the conversation.
+func (h *hand) forget(block string) {
+	for i := range h.msgs {
+		for k, b := range h.msgs[i].blocks {
+			if b == block {
+				h.msgs[i].blocks = append(append([]string(nil), h.msgs[i].blocks[:k]...), h.msgs[i].blocks[k+1:]...)
+				return
+			}
+		}
+	}
+}
+
+func (h *hand) twin(call int, body string) {
+	h.emit(trace.Event{Kind: trace.KindTwin, Twin: &trace.Twin{Call: call, Body: trace.JSONText(body)}})
+}
+
+func TestThePrefixOnlyGrows(t *testing.T) {
+	play(t, []situation{
+		{"the breakpoint moves", "CACHE-1", "", func(h *hand) { h.turn("a", "1"); h.turn("b", "2") }, Held, "", "", 1},
+		{"string content becomes one block", "CACHE-1", "", func(h *hand) {
+			raw(`{"role":"user","content":"a"}`)(h)
+			h.answer("end_turn", textBlock("1"))
+			raw(`{"role":"user","content":[{"text":"a","type":"text"}]},{"role":"assistant","content":"1"},{"role":"user","content":"b"}`)(h)
+		}, Held, "", "", 1},
+		{"the change has no thinking behind it", "CACHE-1", "", func(h *hand) {
+			h.turn("a", "1")
+			h.system = "You are another agent."
+			h.turn("b", "2")
+		}, Broken, C, "system.0", 1},
+		{"the change has thinking behind it, on a bound model", "CACHE-1", "", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(thinking("x", "s1"), textBlock("1"))
+			h.system = "You are another agent."
+			h.turn("b", "2")
+		}, Broken, H, "system.0", 1},
+		{"a message is gone", "CACHE-1", "", func(h *hand) {
+			h.turn("a", "1")
+			h.turn("b", "2")
+			h.msgs = h.msgs[:1]
+			h.send()
+		}, Broken, C, "call 3 ends after", 2},
+		{"the break is declared", "CACHE-1", "", func(h *hand) {
+			h.turn("a", "1")
+			h.op(trace.Op{Name: "set", Text: "style=short", Breaks: true})
+			h.system = "You are brief."
+			h.turn("b", "2")
+		}, Unknown, "", "", 0},
+		{"a compaction in the log declares it", "CACHE-1", "", func(h *hand) {
+			h.turn("a", "1")
+			h.leaf = ""
+			h.entry("system", `"subtype":"compact_boundary"`)
+			h.msgs = nil
+			h.entry("user", `"isCompactSummary":true,"message":{"role":"user","content":"so far"}`)
+			h.say("user", textBlock("so far"), "")
+			h.turn("b", "2")
+		}, Unknown, "", "", 0},
+		{"another model is asked", "CACHE-1", "", func(h *hand) {
+			h.turn("a", "1")
+			h.model = unbound
+			h.system = "x"
+			h.turn("b", "2")
+		}, Unknown, "", "", 0},
+		{"a refused request is no base", "CACHE-1", "", func(h *hand) {
+			h.prompt("a")
+			h.memory = reminder("other")
+			h.send()
+			h.emit(trace.Event{Kind: trace.KindResponse, Response: &trace.Response{Call: 1, Status: 400, Body: trace.JSONText(`{}`)}})
+			h.msgs = nil
+			h.turn("b", "2")
+		}, Unknown, "", "", 0},
+		{"volatile text before the prompt costs its turn", "CACHE-1", "claude-sonnet-4-6", func(h *hand) {
+			h.turn("a", "1")
+			h.prompt("b")
+			h.volatile("it is noon")
+			h.send()
+			h.reply(textBlock("2"))
+			h.forget(textBlock(reminder("it is noon")))
+			h.turn("c", "3")
+		}, Broken, C, "system-reminder", 2},
+		{"a turn-scoped message stays", "CACHE-1", "", func(h *hand) {
+			h.prompt("a")
+			h.scoped("noon")
+			h.send()
+			h.reply(textBlock("1"))
+			h.turn("b", "2")
+		}, Held, "", "", 1},
+		{"a turn-scoped message goes though its call was answered", "CACHE-1", "", func(h *hand) {
+			h.prompt("a")
+			h.scoped("noon")
+			h.send()
+			h.reply(textBlock("1"))
+			h.msgs = append(h.msgs[:1], h.msgs[2:]...)
+			h.turn("b", "2")
+		}, Broken, C, "noon", 1},
+		{"a turn-scoped message goes with the answer that never came", "CACHE-1", "", func(h *hand) {
+			h.prompt("a")
+			h.scoped("noon")
+			h.send()
+			h.answer("end_turn", textBlock("lost"))
+			h.msgs = h.msgs[:1]
+			h.turn("b", "2")
+		}, Held, "", "", 1},
+		{"a lasting system message goes", "CACHE-1", "", func(h *hand) {
+			h.prompt("a")
+			h.scoped("noon")
+			h.msgs[1].more = ""
+			h.send()
+			h.answer("end_turn", textBlock("lost"))
+			h.msgs = h.msgs[:1]
+			h.turn("b", "2")
+		}, Broken, C, "noon", 1},
+	})
+}
+
+func TestAResumedSessionGoesOnAsALiveOneWould(t *testing.T) {
+	noon := reminder("it is noon")
+	play(t, []situation{
+		{"the twin is equal", "CACHE-3", "", func(h *hand) {
+			h.turn("a", "1")
+			h.again()
+			h.prompt("b")
+			h.send()
+			h.twin(2, h.body())
+			h.reply(textBlock("2"))
+		}, Held, "", "", 1},
+		{"the twin comes first and differs at the end", "CACHE-3", "", func(h *hand) {
+			h.turn("a", "1")
+			h.again()
+			h.prompt("b")
+			h.twin(2, strings.Replace(h.body(), `"b"`, `"B"`, 1))
+			h.send()
+		}, Broken, C, "a live process would have sent", 1},
+		{"the resumed request says more", "CACHE-3", "", func(h *hand) {
+			h.turn("a", "1")
+			h.again()
+			h.prompt("b")
+			body := h.body()
+			h.say("user", textBlock("you were resumed"), "")
+			h.send()
+			h.twin(2, body)
+		}, Broken, C, "would have ended call 2", 1},
+		{"the live process would have dropped its volatile text too", "CACHE-3", "claude-sonnet-4-6", func(h *hand) {
+			h.prompt("a")
+			h.volatile("it is noon")
+			h.send()
+			h.reply(textBlock("1"))
+			h.again()
+			h.forget(textBlock(noon))
+			h.prompt("b")
+			h.send()
+			h.twin(2, h.body())
+		}, Held, "", "", 1},
+		{"without a twin volatile text of the last turn may go", "CACHE-3", "claude-sonnet-4-6", func(h *hand) {
+			h.prompt("a")
+			h.volatile("it is noon")
+			h.send()
+			h.reply(textBlock("1"))
+			h.again()
+			h.forget(textBlock(noon))
+			h.turn("b", "2")
+		}, Held, "", "", 1},
+		{"without a twin a typed text may not", "CACHE-3", "claude-sonnet-4-6", func(h *hand) {
+			h.turn("a", "1")
+			h.again()
+			h.forget(textBlock("a"))
+			h.turn("b", "2")
+		}, Broken, C, `\"a\"`, 1},
+		{"resumed on another day", "CACHE-3", unbound, func(h *hand) {
+			h.turn("a", "1")
+			h.op(trace.Op{Name: "exit"})
+			h.op(trace.Op{Name: "resume", Session: "s", Breaks: true})
+			h.forget(textBlock(h.memory))
+			h.turn("b", "2")
+		}, Unknown, "", "", 0},
+		{"only the first request after it counts", "CACHE-3", "", func(h *hand) {
+			h.turn("a", "1")
+			h.again()
+			h.turn("b", "2")
+			h.system = "changed"
+			h.turn("c", "3")
+		}, Held, "", "", 1},
+		{"a rewind lies before it, and only a twin can tell", "CACHE-3", "", func(h *hand) {
+			h.turn("a", "1")
+			p := h.prompt("b")
+			h.send()
+			h.reply(textBlock("2"))
+			h.rewind(p)
+			h.again()
+			h.prompt("c")
+			h.send()
+			h.twin(3, strings.Replace(h.body(), `"c"`, `"C"`, 1))
+		}, Broken, C, "a live process would have sent", 0},
+	})
+}
+
+func TestBreakpointsAreLegal(t *testing.T) {
+	one := func(ttl string) string { return `"cache_control":{"type":"ephemeral"` + ttl + `}` }
+	long, short := one(`,"ttl":"1h"`), one("")
+	body := func(system, messages, more string) func(*hand) {
+		return func(h *hand) {
+			h.sendBytes(`{"model":"` + h.model + `","system":[` + system + `],"messages":[` + messages + `]` + more + `}`)
+		}
+	}
+	text := func(mark string) string { return `{"type":"text","text":"x",` + mark + `}` }
+	user := func(blocks ...string) string {
+		return `{"role":"user","content":[` + strings.Join(blocks, ",") + `]}`
+	}
+	play(t, []situation{
+		{"four and a longer one first", "CACHE-4", "", body(text(long), user(text(long), text(short), text(short)), ""), Held, "", "", 1},
+		{"the one at the top level counts", "CACHE-4", "", body(text(short), user(text(short), text(short), text(short)), ","+short), Broken, H, "breakpoint 5 of 5", 1},
+		{"a result's inner mark counts", "CACHE-4", "", body(text(short), user(`{"type":"tool_result","tool_use_id":"t","content":[`+text(short)+`],`+short+`}`, text(short), text(short)), ""), Broken, H, "breakpoint 5 of 5", 1},
+		{"a member of tool input is data", "CACHE-4", "", body(text(short), `{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":{`+short+`}}]},`+user(text(short), text(short), text(short)), ""), Held, "", "", 1},
+		{"null is none", "CACHE-4", "", body(`{"type":"text","text":"x","cache_control":null}`, user(textBlock("x")), ""), Unknown, "", "", 0},
+		{"none at all", "CACHE-4", "", body("", user(textBlock("x")), ""), Unknown, "", "", 0},
+		{"longer behind shorter at the top level", "CACHE-4", "", body(text(short), user(textBlock("x")), ","+long), Broken, H, "lives 1h0m0s", 1},
+		{"on empty text", "CACHE-4", "", body("", user(`{"type":"text","text":"",`+short+`}`), ""), Broken, H, "empty text block", 1},
+		{"on redacted thinking", "CACHE-4", "", body("", `{"role":"assistant","content":[{"type":"redacted_thinking","data":"d",`+short+`}]}`, ""), Broken, H, "redacted_thinking", 1},
+	})
+}

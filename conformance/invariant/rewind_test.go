@@ -1,0 +1,96 @@
+package invariant
+
+import (
+	"testing"
+
+	"harnessbench/conformance/trace"
+)
+
+func TestARewindMovesAPointer(t *testing.T) {
+	kill := trace.Event{Kind: trace.KindFault, Fault: &trace.Fault{Name: "kill", At: "before disk.append #7"}}
+	two := func(h *hand) string {
+		h.turn("a", "1")
+		p := h.prompt("b")
+		h.send()
+		h.reply(textBlock("2"))
+		return p
+	}
+	play(t, []situation{
+		{"done right, also after a resume", "REW-1", "", func(h *hand) {
+			h.rewind(two(h))
+			h.turn("c", "3")
+			h.again()
+			h.turn("d", "4")
+		}, Held, "", "", 2},
+		{"the same prompt again", "REW-1", "", func(h *hand) {
+			h.rewind(two(h))
+			h.turn("b", "2")
+		}, Held, "", "", 1},
+		{"two rewinds, one over the other", "REW-1", "", func(h *hand) {
+			p := two(h)
+			h.rewind(p)
+			h.rewind("e1")
+			h.turn("c", "3")
+		}, Held, "", "", 1},
+		{"to the very start", "REW-1", "", func(h *hand) {
+			two(h)
+			h.rewind("e1")
+			h.turn("c", "3")
+		}, Held, "", "", 1},
+		{"the branch leaks only after the resume", "REW-1", "", func(h *hand) {
+			p := two(h)
+			branch := h.msgs
+			h.rewind(p)
+			h.turn("c", "3")
+			h.again()
+			h.msgs = append(branch, h.msgs[2:]...)
+			h.turn("d", "4")
+		}, Broken, H, "left behind by a rewind", 2},
+		{"what came before is lost too", "REW-1", "", func(h *hand) {
+			h.rewind(two(h))
+			h.msgs = nil
+			h.turn("c", "3")
+		}, Broken, H, "the first after the rewind of step 3", 1},
+		{"the next prompt makes a new root", "REW-1", "", func(h *hand) {
+			h.rewind(two(h))
+			h.leaf = ""
+			h.turn("c", "3")
+		}, Broken, H, `names parent ""`, 1},
+		{"killed before it was written, so it did not happen", "REW-1", "", func(h *hand) {
+			p := two(h)
+			h.op(trace.Op{Name: "rewind", Target: p, Breaks: true})
+			h.emit(kill)
+			h.op(trace.Op{Name: "resume", Session: "s"})
+			h.turn("c", "3")
+		}, Unknown, "", "", 0},
+		{"killed after it was written", "REW-1", "", func(h *hand) {
+			p := two(h)
+			leaf, msgs := h.leaf, h.msgs
+			h.op(trace.Op{Name: "rewind", Target: p, Breaks: true})
+			h.back(p)
+			h.pin()
+			h.emit(kill)
+			h.op(trace.Op{Name: "resume", Session: "s"})
+			h.leaf, h.msgs = leaf, msgs
+			h.turn("c", "3")
+		}, Broken, H, "names parent \"e4\"", 1},
+		{"an unknown target changes nothing", "REW-1", "", func(h *hand) {
+			two(h)
+			h.op(trace.Op{Name: "rewind", Target: "nobody", Breaks: true})
+			h.standing()
+			h.turn("c", "3")
+		}, Unknown, "", "", 0},
+		{"an unknown target moves the leaf", "REW-1", "", func(h *hand) {
+			two(h)
+			h.op(trace.Op{Name: "rewind", Target: "nobody", Breaks: true})
+			h.line(`"type":"last-prompt","leafUuid":"e2","explicit":true`)
+		}, Broken, H, "had to fail", 0},
+		{"a clear ends what is owed", "REW-1", "", func(h *hand) {
+			h.rewind(two(h))
+			h.op(trace.Op{Name: "clear", Breaks: true})
+			h.file, h.offset, h.leaf, h.msgs = "/c/projects/w/s2.jsonl", 0, "", nil
+			h.turn("c", "3")
+		}, Unknown, "", "", 0},
+		{"no rewind", "REW-1", "", func(h *hand) { two(h) }, Unknown, "", "", 0},
+	})
+}
