@@ -165,6 +165,7 @@ func excerpt(raw []byte, at int) string {
 type cache3 struct {
 	bases   bases
 	resumed bool
+	stale   bool                     // since the last request something else than a rewind or a clear declared a break
 	twins   map[int]*prefix.Rendered // twins that came before their request
 	held    *call                    // the resumed request, until its twin had its chance to come
 	base    *call                    // of held
@@ -175,13 +176,14 @@ func (o *cache3) see(m *moment, t *tally) {
 	switch {
 	case m.Op != nil:
 		o.end(t)
-		o.resumed = (o.resumed || m.Op.Name == "resume") && m.Op.Name != "clear" && !m.Op.Breaks
+		o.resumed = (o.resumed || m.Op.Name == "resume") && m.Op.Name != "clear"
+		o.stale = o.stale || m.Op.Breaks && m.Op.Name != "rewind" && m.Op.Name != "clear"
 	case m.Request != nil && m.call != nil && m.call.chain.main():
 		o.end(t)
 		twin := o.twins[m.call.number]
 		clear(o.twins)
-		resumed, base := o.resumed, o.bases[m.call.chain]
-		o.resumed = false
+		resumed, base := o.resumed && !o.stale, o.bases[m.call.chain]
+		o.resumed, o.stale = false, false
 		if !resumed {
 			return
 		}

@@ -201,6 +201,16 @@ func TestAResumedSessionGoesOnAsALiveOneWould(t *testing.T) {
 			h.forget(textBlock(h.memory))
 			h.turn("b", "2")
 		}, Unknown, "", "", 0},
+		{"resumed on another day, and once more on that day", "CACHE-3", unbound, func(h *hand) {
+			h.turn("a", "1")
+			h.op(trace.Op{Name: "exit"})
+			h.op(trace.Op{Name: "resume", Session: "s", Breaks: true})
+			h.again()
+			live := strings.Replace(h.body(), "memory", "yesterday's memory", 1)
+			h.prompt("b")
+			h.send()
+			h.twin(2, live)
+		}, Unknown, "", "", 0},
 		{"only the first request after it counts", "CACHE-3", "", func(h *hand) {
 			h.turn("a", "1")
 			h.again()
