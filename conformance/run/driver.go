@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ type driver struct {
 	sc       *scenarios.Scenario
 	opt      Options
 	model    model.Model
+	settings map[string]string // switches in force, by name
 	switches harness.Switches
 
 	place   Place
@@ -51,13 +53,16 @@ type driver struct {
 	calls     []Call
 	resumed   bool              // the next call is the first after a resume
 	twins     map[string][]byte // live bodies by call name, nil without twin
-	elide     bool              // this run is the twin: exit and resume do nothing
+	live      []int             // this run is a twin: the exit and the resume at these indexes do nothing
+	until     int               // steps to play
 	leaves    leaves
 	notJudged []string
 }
 
 func newDriver(sc *scenarios.Scenario, opt Options, m model.Model, sw harness.Switches) *driver {
-	return &driver{sc: sc, opt: opt, model: m, switches: sw, tools: newToolbox(), prompts: map[int]string{}, judge: invariant.New(opt.Checks...)}
+	settings := map[string]string{}
+	maps.Copy(settings, sc.Set)
+	return &driver{sc: sc, opt: opt, model: m, settings: settings, switches: sw, tools: newToolbox(), prompts: map[int]string{}, until: len(sc.Steps), judge: invariant.New(opt.Checks...)}
 }
 
 func (d *driver) play() error {
@@ -93,7 +98,7 @@ func (d *driver) finished() bool {
 	if d.killed {
 		return d.recovered
 	}
-	return d.next >= len(d.sc.Steps)
+	return d.next >= d.until
 }
 
 // after reads how a process ended.
@@ -136,7 +141,7 @@ func (d *driver) process(raw world.World) {
 			return
 		}
 	}
-	for d.next < len(d.sc.Steps) && len(d.faults) == 0 {
+	for d.next < d.until && len(d.faults) == 0 {
 		st := d.sc.Steps[d.next]
 		d.rec.step = st.Number
 		if !d.step(w, st) {
@@ -152,7 +157,8 @@ func (d *driver) process(raw world.World) {
 func (d *driver) step(w world.World, st scenarios.Step) bool {
 	d.tools.step(nil)
 	d.rec.watch = func(phase) {}
-	if st.Resume && !d.elide {
+	live := slices.Contains(d.live, d.next)
+	if st.Resume && !live {
 		d.next++
 		return d.resume(w)
 	}
@@ -177,7 +183,7 @@ func (d *driver) step(w world.World, st scenarios.Step) bool {
 		d.check("wait", d.place.Advance(d.raw, d.duration(st.Wait)))
 	case st.Set != nil:
 		d.set(st.Set)
-	case st.Exit && !d.elide:
+	case st.Exit && !live:
 		d.rec.op(trace.Op{Name: "exit"})
 		d.check("exit", d.session.Close(w))
 		d.session = nil
@@ -196,7 +202,12 @@ func (d *driver) set(set map[string]string) {
 	for _, name := range names {
 		d.rec.op(trace.Op{Name: "set", Text: name + "=" + set[name], Breaks: name == "volatile.place" || name == "thinking"})
 		d.check("set", d.session.Set(name, set[name]))
+		d.settings[name] = set[name]
 	}
+	// A setting outlives the process: the next one starts with it.
+	var err error
+	d.switches, err = harness.ParseSwitches(d.settings)
+	d.check("set", err)
 }
 
 func (d *driver) config() harness.Config {
@@ -209,8 +220,14 @@ func (d *driver) start(w world.World) bool {
 	return d.check("start", err)
 }
 
+// nextDay tells whether a process that starts now sees another date than the one before it: on models
+// that freeze nothing that is a declared break (H-REB-41, D1).
+func (d *driver) nextDay(w world.World) bool {
+	return w.Now().UTC().Format(time.DateOnly) != d.born.UTC().Format(time.DateOnly)
+}
+
 func (d *driver) resume(w world.World) bool {
-	nextDay := w.Now().UTC().Format(time.DateOnly) != d.born.UTC().Format(time.DateOnly)
+	nextDay := d.nextDay(w)
 	d.rec.op(trace.Op{Name: "resume", Breaks: nextDay && !d.model.Bound})
 	s, err := harness.Resume(w, d.config(), "")
 	if !d.check("resume", err) {
@@ -230,7 +247,7 @@ func (d *driver) recover(w world.World) {
 	d.rec.step++
 	d.rec.watch = func(phase) {}
 	d.tools.step(nil)
-	d.rec.op(trace.Op{Name: "resume"})
+	d.rec.op(trace.Op{Name: "resume", Breaks: d.nextDay(w) && !d.model.Bound})
 	s, err := harness.Resume(w, d.config(), "")
 	if err != nil {
 		// Nothing was written before the kill: there is no session yet.

@@ -99,14 +99,12 @@ func Story(sc *scenarios.Scenario, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sc.File, err)
 	}
-	var twins map[string][]byte
-	if _, loop := opt.Engine.(Loop); loop && opt.Kill == nil && hasResume(sc) {
-		if twins, err = twin(sc, opt); err != nil {
+	d := newDriver(sc, opt, m, switches)
+	if _, loop := opt.Engine.(Loop); loop && opt.Kill == nil {
+		if d.twins, err = twins(sc, opt); err != nil {
 			return nil, err
 		}
 	}
-	d := newDriver(sc, opt, m, switches)
-	d.twins = twins
 	if err := d.play(); err != nil {
 		return nil, err
 	}

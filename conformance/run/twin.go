@@ -6,32 +6,52 @@ import (
 	"harnessbench/scenarios"
 )
 
-func hasResume(sc *scenarios.Scenario) bool {
-	for _, st := range sc.Steps {
-		if st.Resume {
-			return true
-		}
-	}
-	return false
-}
-
-// twin plays the same story in one process that never exits, and returns what it sent, by call name:
-// the other half of the differential run behind CACHE-3.
-func twin(sc *scenarios.Scenario, opt Options) (map[string][]byte, error) {
+// twins plays, for each resume of a story, the same story in a process that did not exit there, as far as
+// the first call behind it, and returns what that call sent, by call name: the other half of the
+// differential run behind CACHE-3.
+func twins(sc *scenarios.Scenario, opt Options) (map[string][]byte, error) {
 	m, _ := model.Lookup(opt.Model)
 	sw, err := harness.ParseSwitches(sc.Set)
 	if err != nil {
 		return nil, err
 	}
 	opt.Listen, opt.Layers = nil, nil
-	d := newDriver(sc, opt, m, sw)
-	d.elide = true
-	if err := d.play(); err != nil {
-		return nil, err
-	}
 	out := map[string][]byte{}
-	for _, c := range d.calls {
-		out[c.Name] = c.Body
+	exit := -1
+	for i, st := range sc.Steps {
+		if st.Exit {
+			exit = i
+		}
+		next := nextPrompt(sc, i)
+		if !st.Resume || exit < 0 || next < 0 {
+			continue
+		}
+		d := newDriver(sc, opt, m, sw)
+		d.live = []int{exit, i}
+		d.until = next + 1
+		if err := d.play(); err != nil {
+			return nil, err
+		}
+		for _, c := range d.calls {
+			if c.Step == sc.Steps[next].Number {
+				out[c.Name] = c.Body
+				break
+			}
+		}
 	}
 	return out, nil
+}
+
+// nextPrompt is the index of the first prompt behind a step that still continues the same conversation,
+// -1 for none.
+func nextPrompt(sc *scenarios.Scenario, i int) int {
+	for j := i + 1; j < len(sc.Steps); j++ {
+		switch st := sc.Steps[j]; {
+		case st.Prompt != nil:
+			return j
+		case st.Exit, st.Clear:
+			return -1
+		}
+	}
+	return -1
 }

@@ -19,6 +19,7 @@ type plan struct {
 	sc        *scenarios.Scenario
 	path      []int // steps whose prompts are on the current path
 	prompts   int
+	onDisk    bool // something was typed since the last clear, so the session has a file
 	volatile  bool // inject.time was on at some prompt
 	injecting bool
 }
@@ -70,7 +71,7 @@ func (p *plan) prompt(t *rapid.T) {
 	if rapid.IntRange(0, 3).Draw(t, "interrupted") == 0 {
 		pr.Interrupt = rapid.SampledFrom([]string{"before_answer", "thinking", "text", "tool_input", "tool"}).Draw(t, "phase")
 	}
-	p.volatile = p.volatile || p.injecting
+	p.volatile, p.onDisk = p.volatile || p.injecting, true
 	p.path = append(p.path, p.add(scenarios.Step{Prompt: pr}))
 }
 
@@ -86,36 +87,50 @@ func opening(t *rapid.T) []scenarios.Block {
 	return out
 }
 
-// actions are the moves of the state machine, weighted by repetition.
-func (p *plan) actions() map[string]func(*rapid.T) {
-	return map[string]func(*rapid.T){
-		"prompt":       p.prompt,
-		"prompt again": p.prompt,
-		"rewind": func(t *rapid.T) {
-			if len(p.path) == 0 {
-				t.Skip("nothing to go back to")
-			}
-			i := rapid.IntRange(0, len(p.path)-1).Draw(t, "to")
-			p.add(scenarios.Step{Rewind: &scenarios.Rewind{To: p.path[i], Restore: "conversation"}})
-			p.path = p.path[:i]
-		},
-		"clear": func(*rapid.T) { p.add(scenarios.Step{Clear: true}); p.path = nil },
-		"resume": func(t *rapid.T) {
-			if p.prompts == 0 || len(p.sc.Steps) > 0 && p.sc.Steps[len(p.sc.Steps)-1].Clear {
-				t.Skip("no file to resume")
-			}
-			p.add(scenarios.Step{Exit: true})
-			if rapid.IntRange(0, 3).Draw(t, "pause") == 0 {
-				p.wait(t)
-			}
-			p.add(scenarios.Step{Resume: true})
-		},
-		"wait": p.wait,
-		"volatile": func(*rapid.T) {
+// grow takes up to twelve moves.
+func (p *plan) grow(t *rapid.T) {
+	for range rapid.IntRange(0, 12).Draw(t, "moves") {
+		switch rapid.IntRange(0, 9).Draw(t, "move") {
+		case 0:
+			p.rewind(t)
+		case 1:
+			p.add(scenarios.Step{Clear: true})
+			p.path, p.onDisk = nil, false
+		case 2, 3:
+			p.resume(t)
+		case 4:
+			p.wait(t)
+		case 5:
 			p.injecting = !p.injecting
 			p.add(scenarios.Step{Set: map[string]string{"inject.time": map[bool]string{true: "on", false: "off"}[p.injecting]}})
-		},
+		default:
+			p.prompt(t)
+		}
 	}
+	p.prompt(t)
+}
+
+// rewind goes back before any prompt of the path.
+func (p *plan) rewind(t *rapid.T) {
+	if len(p.path) == 0 {
+		return
+	}
+	i := rapid.IntRange(0, len(p.path)-1).Draw(t, "to")
+	p.add(scenarios.Step{Rewind: &scenarios.Rewind{To: p.path[i], Restore: "conversation"}})
+	p.path = p.path[:i]
+}
+
+// resume exits and comes back. Before anything was typed there is no file: the session before a clear would
+// come back, which no live process can match.
+func (p *plan) resume(t *rapid.T) {
+	if !p.onDisk {
+		return
+	}
+	p.add(scenarios.Step{Exit: true})
+	if rapid.IntRange(0, 2).Draw(t, "pause") == 0 {
+		p.wait(t)
+	}
+	p.add(scenarios.Step{Resume: true})
 }
 
 func (p *plan) wait(t *rapid.T) {
@@ -144,8 +159,7 @@ func holds(t require.TestingT, p *plan, res *run.Result) {
 func TestDrawnStoriesHoldOnEveryModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := newPlan()
-		t.Repeat(p.actions())
-		p.prompt(t)
+		p.grow(t)
 		model := rapid.SampledFrom(Matrix).Draw(t, "model")
 		res, err := run.Story(p.sc, run.Options{Model: model, Seed: rapid.Uint64().Draw(t, "seed")})
 		require.NoError(t, err)
@@ -156,8 +170,7 @@ func TestDrawnStoriesHoldOnEveryModel(t *testing.T) {
 func TestDrawnStoriesSurviveAKillAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := newPlan()
-		t.Repeat(p.actions())
-		p.prompt(t)
+		p.grow(t)
 		opt := run.Options{Model: rapid.SampledFrom(Matrix).Draw(t, "model"), Seed: rapid.Uint64().Draw(t, "seed")}
 		points, err := Points(p.sc, opt)
 		require.NoError(t, err)
