@@ -2,6 +2,7 @@ package fakeapi
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,6 +93,9 @@ func (x *exchange) messages(body []byte) Response {
 
 // render renders the prompt and checks the thinking in it; blocks that a check drops are left out.
 func (x *exchange) render(prev *turn) *validate.Fault {
+	if fault := thinking.Manual(x.req, x.model); fault != nil {
+		return fault
+	}
 	policy := thinking.Policy{Enforced: x.s.enforces(x.model)}
 	switch x.req.Get("thinking").Get("block_binding").Get("prefix_mismatch_behavior").Text() {
 	case "drop_block":
@@ -105,6 +109,9 @@ func (x *exchange) render(prev *turn) *validate.Fault {
 		return fault
 	}
 	x.verified = v
+	if more := v.NotJudged(); len(more) > 0 {
+		x.view.NotJudged = slices.Compact(slices.Sorted(slices.Values(append(more, x.view.NotJudged...))))
+	}
 	dropped := map[prefix.Place]string{}
 	for _, t := range v.Transformations() {
 		if !t.Allowed {

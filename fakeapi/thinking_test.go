@@ -200,3 +200,60 @@ func TestSignaturesLookLikeTheirEra(t *testing.T) {
 		assert.True(t, strings.HasPrefix(sig, lead), "%s: %s", model, sig)
 	}
 }
+
+// TestManualModeIsStrictInAnOpenLoop runs two rounds on a model that knows the budget alone; message 1 is the
+// first answer of the turn, 3 the latest.
+func TestManualModeIsStrictInAnOpenLoop(t *testing.T) {
+	const (
+		first = "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
+		final = "messages.3.content.0: When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`. To use thinking blocks, enable `thinking` in your request."
+	)
+	for _, tc := range []struct {
+		name string
+		edit func(*chat)
+		want string
+	}{
+		{"nothing changed", func(c *chat) {}, ""},
+		{"the turn does not begin with thinking", func(c *chat) { c.remove(1, 0) }, first},
+		{"thinking switched off before the latest answer thought", func(c *chat) { delete(c.body, "thinking") }, ""},
+		{"thinking switched off, the latest answer thinks", func(c *chat) {
+			delete(c.body, "thinking")
+			c.messages[3].(obj)["content"] = append([]any{c.block(1, 0)}, c.content(3)...)
+		}, final},
+		{"a later model takes it", func(c *chat) {
+			c.body["model"], c.body["thinking"] = "claude-sonnet-4-6", obj{"type": "enabled", "budget_tokens": 2048}
+			c.remove(1, 0)
+		}, ""},
+		{"a new prompt begins another turn", func(c *chat) {
+			last := c.messages[4].(obj)
+			c.messages = c.messages[:4]
+			c.ask(last["content"].([]any)[0].(obj))
+			c.user(text("fix it"))
+			c.remove(1, 0)
+		}, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := newChat(t, serverWith(t, fakeapi.Options{}), "claude-haiku-4-5")
+			a := c.ask(text("which test fails?"))
+			a = c.ask(result(a))
+			c.user(result(a))
+			tc.edit(c)
+			resp := c.do()
+			if tc.want == "" {
+				assert.Equal(t, 200, resp.Status, "%s", resp.Body())
+				return
+			}
+			assert.Equal(t, tc.want, errorText(t, resp))
+		})
+	}
+}
+
+func TestRedactedThinkingPassesThroughUnjudged(t *testing.T) {
+	c := newChat(t, fakeapi.New(fakeapi.Options{Script: endless}), "claude-sonnet-4-6")
+	c.ask(text("go on"))
+	c.messages[1].(obj)["content"] = append([]any{obj{"type": "redacted_thinking", "data": "c2VjcmV0"}}, c.content(1)...)
+	c.user(text("go on"))
+	resp := c.do()
+	require.Equal(t, 200, resp.Status, "%s", resp.Body())
+	assert.Contains(t, resp.View.NotJudged, "messages.1.content.0.data")
+}

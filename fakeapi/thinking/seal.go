@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -58,7 +59,7 @@ func (s *Signer) Sign(seal Seal, by model.Model) string {
 		omitted = 1
 	}
 	body = append(body, omitted, byte(seal.Ordinal))
-	body = append(body, s.mac(body)...)
+	body = append(body, s.mac(lead(by), body)...)
 	out := append(lead(by), 0x12) // field 2 of length n, as a real signature goes on
 	out = binary.AppendUvarint(out, uint64(len(body)))
 	return base64.StdEncoding.EncodeToString(append(out, body...))
@@ -76,8 +77,10 @@ func lead(by model.Model) []byte {
 	return nil
 }
 
-func (s *Signer) mac(body []byte) []byte {
+// mac covers the leading bytes too, so that no byte of a signature can change.
+func (s *Signer) mac(lead, body []byte) []byte {
 	m := hmac.New(sha256.New, s.key)
+	m.Write(lead)
 	m.Write(body)
 	return m.Sum(nil)[:macLen]
 }
@@ -85,11 +88,12 @@ func (s *Signer) mac(body []byte) []byte {
 // Open reads a signature; ok is false when this server did not make it, or somebody changed it.
 func (s *Signer) Open(signature string) (seal Seal, ok bool) {
 	raw, err := base64.StdEncoding.Strict().DecodeString(signature)
-	if err != nil {
+	if err != nil || strings.ContainsAny(signature, "\r\n") { // line breaks are blanks to the decoder
 		return Seal{}, false
 	}
+	var lead []byte
 	if len(raw) > 2 && raw[0] == 0x08 {
-		raw = raw[2:]
+		lead, raw = raw[:2], raw[2:]
 	}
 	if len(raw) < 2 || raw[0] != 0x12 {
 		return Seal{}, false
@@ -103,7 +107,7 @@ func (s *Signer) Open(signature string) (seal Seal, ok bool) {
 		return Seal{}, false
 	}
 	signed, mac := body[:len(body)-macLen], body[len(body)-macLen:]
-	if !hmac.Equal(mac, s.mac(signed)) {
+	if !hmac.Equal(mac, s.mac(lead, signed)) {
 		return Seal{}, false
 	}
 	rest := signed[2+int(signed[1]):]

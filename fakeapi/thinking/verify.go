@@ -58,6 +58,17 @@ func (v *Verified) Transformations() []Transformation {
 	return out
 }
 
+// NotJudged lists the paths of redacted blocks' data, in request order: its rules are not built.
+func (v *Verified) NotJudged() []string {
+	var out []string
+	for _, b := range v.blocks {
+		if r := &v.rendered.Blocks[b.block]; r.Type == "redacted_thinking" {
+			out = append(out, r.Path()+".data")
+		}
+	}
+	return out
+}
+
 // Last is the identity of the newest thinking block of the request, zero when there is none: what the next
 // one comes after.
 func (v *Verified) Last() prefix.Hash {

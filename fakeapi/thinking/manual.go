@@ -1,0 +1,74 @@
+package thinking
+
+import (
+	"fmt"
+
+	"harnessbench/fakeapi/validate"
+	"harnessbench/internal/model"
+	"harnessbench/internal/wire"
+)
+
+// Rule ids of the manual mode's rules.
+const (
+	RuleFirst    = "thinking-block-missing-first"
+	RuleDisabled = "thinking-disabled-final-thinking"
+)
+
+const docs = "https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
+
+// Manual judges an open tool loop on models that know the manual budget alone (messages-api.md 6.5, the default of
+// strict_manual): with a budget the turn must begin with thinking, without one its last answer may hold none.
+// Later models take both in silence.
+func Manual(req *wire.Request, m model.Model) *validate.Fault {
+	if m.ThinkingAdaptive == "yes" || m.ThinkingBudget != "yes" {
+		return nil
+	}
+	first, last := openLoop(req)
+	if last < 0 {
+		return nil
+	}
+	if req.Get("thinking").Get("type").Text() == "enabled" {
+		blocks := req.Message(first).Blocks()
+		if len(blocks) == 0 || isThinking(blocks[0]) {
+			return nil
+		}
+		return refuse(RuleFirst, fmt.Sprintf("messages.%d.content.0.type: Expected `thinking` or `redacted_thinking`, but found `%s`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`. Please consult our documentation at %s",
+			first, blocks[0].Type(), docs))
+	}
+	for _, b := range req.Message(last).Blocks() {
+		if isThinking(b) {
+			return refuse(RuleDisabled, fmt.Sprintf("messages.%d.content.%d: When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`. To use thinking blocks, enable `thinking` in your request.",
+				last, b.Index))
+		}
+	}
+	return nil
+}
+
+func isThinking(b wire.Block) bool { return b.Type() == "thinking" || b.Type() == "redacted_thinking" }
+
+// openLoop finds the first and the last assistant message of the turn at the end, -1 when the newest user message
+// begins one. The turn begins behind the last user message without results.
+func openLoop(req *wire.Request) (first, last int) {
+	first, last = -1, -1
+	for i := req.MessageCount() - 1; i >= 0; i-- {
+		m := req.Message(i)
+		switch m.Role() {
+		case "assistant":
+			first, last = i, max(last, i)
+		case "user":
+			if !hasResult(m) {
+				return first, last
+			}
+		}
+	}
+	return first, last
+}
+
+func hasResult(m wire.Message) bool {
+	for _, b := range m.Blocks() {
+		if b.Type() == "tool_result" {
+			return true
+		}
+	}
+	return false
+}
