@@ -125,7 +125,9 @@ func exchange(b *testing.B, url string, body []byte) time.Duration {
 	return spent
 }
 
-func machine() http.Handler { return httpfront.New(fakeapi.New(fakeapi.Options{}), httpfront.Options{}) }
+func machine() http.Handler {
+	return httpfront.New(fakeapi.New(fakeapi.Options{}), httpfront.Options{})
+}
 
 func BenchmarkNextTurn(b *testing.B) {
 	bodies := turns(1000, 4<<20/1000)
