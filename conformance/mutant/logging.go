@@ -132,3 +132,15 @@ func unmarkedMessage(m wire.Message) []byte {
 	}
 	return append(append([]byte(`{"role":"`+m.Role()+`","content":`), array(list)...), '}')
 }
+
+// abandonedLeaf continues the branch that was left, as if the newest entry of the file were the leaf.
+func abandonedLeaf(s *state, r *wire.Request) []byte {
+	if s.process < 2 || s.saved == nil {
+		if n := len(r.Messages()); n > 1 {
+			s.saved = append(unmarkedMessage(r.Messages()[n-1]), `,{"role":"assistant","content":[{"type":"text","text":"The berry of the yew."}]},`...)
+		}
+		return nil
+	}
+	last := r.Messages()[len(r.Messages())-1]
+	return wire.Apply(r.Body, wire.Splice{Start: last.Offset(), End: last.Offset(), With: s.saved})
+}
