@@ -7,8 +7,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,7 +25,8 @@ import (
 //	BenchmarkNextTurn    4 MB, turn n+1 over loopback: x-read at most 1.3, x-valid below 1
 //	BenchmarkFirstSeen   4 MB never seen: x-valid at most 3
 //	BenchmarkHistory     one more turn at 10,000 messages against 100, beyond reading the body: x-history at most 2
-//	BenchmarkSmall       small requests on 32 connections: x-bare (CPU per request) at most 2
+//	BenchmarkSmall       small requests on 32 connections, clients included: x-bare at most 2
+//	BenchmarkSessions    1,000 sessions of 1 MB: MB-sys under 2,000
 
 // talk is a conversation of n messages of size bytes each, breakpoints on the system prompt and the last message.
 func talk(n, size int) []byte {
@@ -59,6 +62,13 @@ var answer = []byte(`{"ok":true}`)
 func reading(w http.ResponseWriter, r *http.Request) {
 	body := make([]byte, r.ContentLength)
 	if _, err := io.ReadFull(r.Body, body); err == nil {
+		w.Write(answer)
+	}
+}
+
+// readingAll is the bare handler as it is usually written: without a look at the length.
+func readingAll(w http.ResponseWriter, r *http.Request) {
+	if _, err := io.ReadAll(r.Body); err == nil {
 		w.Write(answer)
 	}
 }
@@ -131,7 +141,7 @@ func machine() http.Handler {
 
 func BenchmarkNextTurn(b *testing.B) {
 	bodies := turns(1000, 4<<20/1000)
-	c := newContest(b, machine(), http.HandlerFunc(reading), http.HandlerFunc(validating))
+	c := newContest(b, machine(), http.HandlerFunc(reading), http.HandlerFunc(validating), http.HandlerFunc(readingAll))
 	for _, body := range bodies {
 		c.send(b, body)
 	}
@@ -140,6 +150,7 @@ func BenchmarkNextTurn(b *testing.B) {
 	c.play(b, bodies, b.N)
 	b.ReportMetric(c.ratio(0, 1), "x-read")
 	b.ReportMetric(c.ratio(0, 2), "x-valid")
+	b.ReportMetric(c.ratio(0, 3), "x-readall")
 }
 
 func BenchmarkFirstSeen(b *testing.B) {
@@ -179,25 +190,47 @@ func BenchmarkHistory(b *testing.B) {
 }
 
 func BenchmarkSmall(b *testing.B) {
+	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = 64
 	for _, stream := range []string{"false", "true"} {
 		b.Run("stream="+stream, func(b *testing.B) {
 			body := []byte(`{"model":"claude-sonnet-5","max_tokens":100,"stream":` + stream + `,"messages":[{"role":"user","content":"hello"}]}`)
-			spent := func(h http.Handler) time.Duration {
-				srv := httptest.NewServer(h)
-				defer srv.Close()
-				start := time.Now()
-				b.SetParallelism(16) // 32 connections on two cores
-				b.RunParallel(func(pb *testing.PB) {
-					for pb.Next() {
-						exchange(b, srv.URL+"/v1/messages", body)
+			c := newContest(b, machine(), http.HandlerFunc(reading))
+			const connections, round = 32, 16
+			for sent := 0; sent < b.N; sent += connections * round {
+				for i, url := range c.urls { // in turn, so that both meet the same neighbours on the machine
+					start := time.Now()
+					var wg sync.WaitGroup
+					for range connections {
+						wg.Go(func() {
+							for range round {
+								exchange(b, url, body)
+							}
+						})
 					}
-				})
-				return time.Since(start)
+					wg.Wait()
+					c.spent[i] += time.Since(start)
+				}
 			}
-			http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = 64
-			ours := spent(machine())
-			b.ReportMetric(float64(ours)/float64(spent(http.HandlerFunc(reading))), "x-bare")
-			b.ReportMetric(float64(b.N)/ours.Seconds(), "requests/s")
+			b.ReportMetric(c.ratio(0, 1), "x-bare")
 		})
 	}
+}
+
+// BenchmarkSessions holds 1,000 sessions of 1 MB and reports the heap after a collection.
+func BenchmarkSessions(b *testing.B) {
+	h := fakeapi.New(fakeapi.Options{})
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range 1000 {
+		body := bytes.Replace(talk(1001, 1000), []byte("careful"), fmt.Appendf(nil, "%07d", i), 1)
+		resp := h.Handle(noon, fakeapi.Request{Method: "POST", Path: "/v1/messages", Body: body, Header: []fakeapi.Field{
+			{Name: "x-api-key", Value: "k"}, {Name: "anthropic-version", Value: "2023-06-01"}}})
+		require.Equal(b, 200, resp.Status)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/(1<<20), "MB-heap")
+	b.ReportMetric(float64(after.Sys)/(1<<20), "MB-sys")
+	runtime.KeepAlive(h)
 }
