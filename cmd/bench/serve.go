@@ -15,11 +15,10 @@ import (
 	"harnessbench/conformance/run"
 	"harnessbench/fakeapi"
 	"harnessbench/fakeapi/httpfront"
-	"harnessbench/internal/model"
 )
 
 func serveCommand() *cobra.Command {
-	var addr, script, modelID string
+	var addr, script string
 	var seed uint64
 	var keys []string
 	cmd := &cobra.Command{
@@ -40,14 +39,7 @@ func serveCommand() *cobra.Command {
 				if len(stories) != 1 {
 					return fmt.Errorf("--script: %s holds %d stories; a server plays one", script, len(stories))
 				}
-				if modelID == "" {
-					modelID = stories[0].Model
-				}
-				m, ok := model.Lookup(modelID)
-				if !ok {
-					return fmt.Errorf("--model: %q is not in the model table", modelID)
-				}
-				opt.Script = run.Script(stories[0], m)
+				opt.Script = run.Script(stories[0])
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
@@ -57,7 +49,6 @@ func serveCommand() *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringVar(&addr, "addr", "127.0.0.1:0", "`address` to listen on; port 0 takes a free one")
 	fl.StringVar(&script, "script", "", "answer as the model of this story `file`")
-	fl.StringVar(&modelID, "model", "", "`model` the story is played on, when it is not the story's own")
 	fl.Uint64Var(&seed, "seed", defaultSeed, "seed of ids and signatures")
 	fl.StringSliceVar(&keys, "keys", nil, "API `keys` that are taken; without the flag every key is")
 	return cmd

@@ -43,7 +43,6 @@ type message struct {
 	prompt   bool     // a user message that holds no tool_result and is not harness text alone
 	turn     int      // message that opened the turn this one stands in, -1 for none
 	effort   bool     // a system message that only sets the effort
-	content  bool     // content is there, as a string or an array
 }
 
 // block is one content block in short.
@@ -120,7 +119,6 @@ func (c *conversation) read(r *wire.Request) {
 func readMessage(w wire.Message) message {
 	m := message{role: w.Role()}
 	kind := w.Get("content").Kind()
-	m.content = kind == '"' || kind == '['
 	m.effort = m.role == "system" && kind == '[' && w.Get("output_config").Exists()
 	served := map[string]bool{}
 	typed := false

@@ -64,6 +64,7 @@ func (f *logfile) grow(e *entry) {
 // H-REB-3). While a leaf is pinned, only what grew from it since counts, and else the pinned leaf itself.
 func (f *logfile) choose() {
 	tip, best, spareTip, spare := -1, -1, -1, -1
+	bare := -1 // newest end without any message before it
 	for i := len(f.entries) - 1; i >= 0; i-- {
 		e := f.entries[i]
 		if e.child || f.pin.on && !e.pinned {
@@ -72,6 +73,7 @@ func (f *logfile) choose() {
 		n := f.message(i)
 		switch {
 		case n < 0:
+			bare = max(bare, i)
 		case f.entries[n].side || f.entries[n].meta || f.entries[n].team:
 			if n > spare {
 				spareTip, spare = i, n
@@ -83,11 +85,11 @@ func (f *logfile) choose() {
 	if best < 0 {
 		tip = spareTip
 	}
+	if tip < 0 {
+		tip = bare // metadata alone
+	}
 	if tip < 0 && f.pin.on && !f.pin.top {
 		tip = f.pin.leaf
-	}
-	if tip < 0 && !f.pin.on && len(f.entries) > 0 {
-		tip = len(f.entries) - 1 // no message yet: metadata alone
 	}
 	if tip != f.path.tip {
 		f.path = path{tip: tip, turned: f.path.turned + 1}

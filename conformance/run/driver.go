@@ -66,7 +66,7 @@ func newDriver(sc *scenarios.Scenario, opt Options, m model.Model, sw harness.Sw
 }
 
 func (d *driver) play() error {
-	place, err := d.opt.Engine.Open(Setup{Seed: d.opt.Seed, Script: Script(d.sc, d.model), Tool: d.tools.run})
+	place, err := d.opt.Engine.Open(Setup{Seed: d.opt.Seed, Script: Script(d.sc), Tool: d.tools.run})
 	if err != nil {
 		return fmt.Errorf("%s: the place to run in did not open: %w", d.sc.Name, err)
 	}

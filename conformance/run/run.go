@@ -111,9 +111,8 @@ func Story(sc *scenarios.Scenario, opt Options) (*Result, error) {
 	return d.result(), nil
 }
 
-// Script is what the fake model says in a story, on a model. The recovery prompt of kill sweeps is part
-// of every script.
-func Script(sc *scenarios.Scenario, m model.Model) script.Script {
+// Script is what the fake model says in a story. The recovery prompt of kill sweeps is part of every script.
+func Script(sc *scenarios.Scenario) script.Script {
 	var out script.Script
 	for _, st := range sc.Steps {
 		if st.Prompt == nil {

@@ -44,7 +44,7 @@ func (s idSet) with(fresh map[string]int, first int) idSet {
 	for len(out) > 1 && len(out[len(out)-1].at)*2 >= len(out[len(out)-2].at) {
 		a, b := out[len(out)-2], out[len(out)-1]
 		merged := maps.Clone(b.at)
-		for id, m := range a.at {
+		for id, m := range a.at { // any order: a merge of sets
 			if m < a.limit {
 				merged[id] = m
 			}

@@ -54,10 +54,10 @@ func (d *Disk) Files() []string { return slices.Sorted(maps.Keys(d.files)) }
 // Clone is an independent copy of the disk as it is now.
 func (d *Disk) Clone() *Disk {
 	c := NewDisk()
-	for name, data := range d.files {
+	for name, data := range d.files { // any order: a copy
 		c.files[name] = bytes.Clone(data)
 	}
-	for name, names := range d.dirs {
+	for name, names := range d.dirs { // any order: a copy
 		c.dirs[name] = maps.Clone(names)
 	}
 	return c

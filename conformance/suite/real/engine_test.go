@@ -1,0 +1,113 @@
+package real_test
+
+import (
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"harnessbench/conformance/invariant"
+	"harnessbench/conformance/run"
+	"harnessbench/conformance/sim"
+	"harnessbench/conformance/suite/real"
+	"harnessbench/fakeapi"
+	"harnessbench/fakeapi/httpfront"
+	"harnessbench/scenarios"
+)
+
+// behind serves a story's model over HTTP and gives the engine that plays against it.
+func behind(t *testing.T, sc *scenarios.Scenario) *real.Engine {
+	t.Helper()
+	server := httptest.NewServer(httpfront.New(fakeapi.New(fakeapi.Options{Seed: 1, Script: run.Script(sc)}), httpfront.Options{Seed: 1}))
+	t.Cleanup(server.Close)
+	return &real.Engine{BaseURL: server.URL, Dir: t.TempDir()}
+}
+
+func stories(t *testing.T) []*scenarios.Scenario {
+	t.Helper()
+	all, err := scenarios.LoadAll(os.DirFS(filepath.Join("..", "..", "..", "scenarios")), ".")
+	require.NoError(t, err)
+	return all
+}
+
+// TestEveryStoryHoldsInTheRealWorld plays each story on goroutines, files and HTTP: the verdicts and the
+// occasions are those of the simulated world.
+func TestEveryStoryHoldsInTheRealWorld(t *testing.T) {
+	for _, sc := range stories(t) {
+		models := sim.Matrix
+		if sc.Name == "prompt_too_long" { // megabytes a call; one model shows it
+			models = []string{"claude-haiku-4-5"}
+		}
+		for _, id := range models {
+			t.Run(sc.Name+"/"+id, func(t *testing.T) {
+				res, err := run.Story(sc, run.Options{Engine: behind(t, sc), Model: id, Seed: 1})
+				require.NoError(t, err)
+				require.Empty(t, res.Faults)
+				want, err := run.Story(sc, run.Options{Model: id, Seed: 1})
+				require.NoError(t, err)
+				require.Equal(t, summary(want.Checks), summary(res.Checks))
+			})
+		}
+	}
+}
+
+func summary(results []invariant.Result) (out []string) {
+	for _, r := range results {
+		out = append(out, strings.Join([]string{r.Check, string(r.Verdict), strings.Repeat("+", r.Occasions)}, " "))
+	}
+	return out
+}
+
+// TestAKillInTheRealWorldLosesNothing kills real processes' worlds (goroutines, files, sockets) at many
+// moments; nothing may be lost and no goroutine left.
+func TestAKillInTheRealWorldLosesNothing(t *testing.T) {
+	step := 1
+	if testing.Short() {
+		step = 5
+	}
+	for _, name := range []string{"parallel_tools", "resume_after_exit"} {
+		var sc *scenarios.Scenario
+		for _, s := range stories(t) {
+			if s.Name == name {
+				sc = s
+			}
+		}
+		for _, id := range []string{"claude-haiku-4-5", "claude-sonnet-5-5"} {
+			t.Run(name+"/"+id, func(t *testing.T) {
+				before := goroutines()
+				opt := run.Options{Engine: behind(t, sc), Model: id, Seed: 1}
+				points, err := sim.Points(sc, opt)
+				require.NoError(t, err)
+				require.NotEmpty(t, points)
+				for i := 0; i < len(points); i += step {
+					res, err := sim.Kill(sc, opt, points[i])
+					require.NoError(t, err)
+					require.Empty(t, res.Faults, points[i].String())
+					for _, c := range res.Checks {
+						for _, f := range c.Findings {
+							require.NotEqual(t, invariant.H, f.Level, "%s after a kill at %s: %s\n%s", c.Check, points[i], f.Fact, f.Other)
+						}
+					}
+				}
+				require.Eventually(t, func() bool { return goroutines() <= before }, 5*time.Second, 10*time.Millisecond, "goroutines of the harness are left")
+			})
+		}
+	}
+}
+
+// goroutines counts those that run code of the harness.
+func goroutines() int {
+	buf := make([]byte, 1<<20)
+	n := 0
+	for _, g := range strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+		if strings.Contains(g, "harnessbench/harness") {
+			n++
+		}
+	}
+	return n
+}
