@@ -41,7 +41,7 @@ func (x *exchange) compose(said script.Answer) *answer {
 	}
 	blocks := x.thoughts(said.Blocks)
 	count := tokens.For(x.model)
-	chain, before, ordinal := x.rendered.BindEnd, x.verified.Last(), 0
+	before, ordinal := x.verified.Last(), 0
 	var all, thought float64
 	for _, b := range blocks {
 		out := block{kind: b.Kind, text: b.Text}
@@ -49,7 +49,7 @@ func (x *exchange) compose(said script.Answer) *answer {
 		switch b.Kind {
 		case "thinking":
 			out.signature = x.s.signer.Sign(thinking.Seal{
-				Bind: chain, Text: thinking.HashOf(b.Text), Omitted: x.mode.omitted,
+				Bind: bind(x.rendered.BindEnd, a.blocks), Text: thinking.HashOf(b.Text), Omitted: x.mode.omitted,
 				Before: before, Answer: thinking.HashOf(a.id), Ordinal: ordinal,
 			}, x.model)
 			before = thinking.HashOf(out.signature)
@@ -67,7 +67,6 @@ func (x *exchange) compose(said script.Answer) *answer {
 		}
 		all += weight
 		a.blocks = append(a.blocks, out)
-		chain = extend(chain, out)
 	}
 	if a.stop == "" {
 		a.stop = stopReason(a.blocks)
@@ -95,13 +94,16 @@ func (x *exchange) thoughts(blocks []script.Block) []script.Block {
 	return out
 }
 
-// extend continues the binding chain over one answered block.
-func extend(chain prefix.Hash, b block) prefix.Hash {
-	v, err := wire.ParseValue(b.json(nil))
-	if err != nil { // a scripted input that is no JSON: the chain then binds to nothing that can come back
-		return chain
+// bind continues the binding chain of the prompt over the blocks answered so far.
+func bind(chain prefix.Hash, blocks []block) prefix.Hash {
+	for _, b := range blocks {
+		v, err := wire.ParseValue(b.json(nil))
+		if err != nil { // a scripted input that is no JSON: nothing that can come back is bound to it
+			continue
+		}
+		chain = prefix.ExtendBind(chain, "assistant", v)
 	}
-	return prefix.ExtendBind(chain, "assistant", v)
+	return chain
 }
 
 func stopReason(blocks []block) string {

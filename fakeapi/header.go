@@ -40,35 +40,42 @@ const (
 	outputLimit  = 400_000
 )
 
+// limits are the trios of rate limit headers, names spelled out once.
+var limits = []rateLimit{
+	trio("requests", requestLimit, requestLimit-1),
+	trio("tokens", inputLimit+outputLimit, inputLimit+outputLimit),
+	trio("input-tokens", inputLimit, inputLimit),
+	trio("output-tokens", outputLimit, outputLimit),
+}
+
+// rateLimit are the names of three fields and the values of the first two.
+type rateLimit struct{ limit, remaining, reset, most, left string }
+
+func trio(kind string, most, left int) rateLimit {
+	name := "anthropic-ratelimit-" + kind
+	return rateLimit{name + "-limit", name + "-remaining", name + "-reset", strconv.Itoa(most), strconv.Itoa(left)}
+}
+
 // acceptedHeaders are those of a 200 (messages-api.md 1.4).
 func (x *exchange) acceptedHeaders(contentType string) []Field {
-	out := []Field{{"content-type", contentType}}
+	out := make([]Field, 0, 5+3*len(limits))
+	out = append(out, Field{"content-type", contentType})
 	if strings.HasPrefix(contentType, "text/event-stream") {
 		out = append(out, Field{"cache-control", "no-cache"})
 	}
-	out = append(out, x.identity()...)
+	out = x.identity(out)
 	reset := x.now.UTC().Truncate(time.Second).Format(time.RFC3339)
-	for _, l := range []struct {
-		name  string
-		limit int
-	}{{"requests", requestLimit}, {"tokens", inputLimit + outputLimit}, {"input-tokens", inputLimit}, {"output-tokens", outputLimit}} {
-		remaining := l.limit
-		if l.name == "requests" {
-			remaining--
-		}
-		out = append(out,
-			Field{"anthropic-ratelimit-" + l.name + "-limit", strconv.Itoa(l.limit)},
-			Field{"anthropic-ratelimit-" + l.name + "-remaining", strconv.Itoa(remaining)},
-			Field{"anthropic-ratelimit-" + l.name + "-reset", reset})
+	for i := range limits {
+		l := &limits[i]
+		out = append(out, Field{l.limit, l.most}, Field{l.remaining, l.left}, Field{l.reset, reset})
 	}
 	return out
 }
 
-// identity are the fields of every authenticated answer.
-func (x *exchange) identity() []Field {
-	return []Field{
-		{"request-id", x.id},
-		{"anthropic-organization-id", x.s.org},
-		{"anthropic-workspace-id", x.s.workspace},
-	}
+// identity appends the fields of every authenticated answer.
+func (x *exchange) identity(out []Field) []Field {
+	return append(out,
+		Field{"request-id", x.id},
+		Field{"anthropic-organization-id", x.s.org},
+		Field{"anthropic-workspace-id", x.s.workspace})
 }

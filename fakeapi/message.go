@@ -44,7 +44,11 @@ func (a *answer) respond(x *exchange) Response {
 // message is the message object; whole is false for the opening of a stream. Keys stand in the order the API
 // sends them (messages-api.md 3).
 func (a *answer) message(x *exchange, whole bool) []byte {
-	dst := quote([]byte(`{"model":`), x.model.ID)
+	size := 640 // of everything but the blocks
+	for i := range a.blocks {
+		size += 160 + len(a.blocks[i].text) + len(a.blocks[i].signature) + len(a.blocks[i].input)
+	}
+	dst := quote(append(make([]byte, 0, size), `{"model":`...), x.model.ID)
 	dst = quote(append(dst, `,"id":`...), a.id)
 	dst = append(dst, `,"type":"message","role":"assistant","content":[`...)
 	if whole {

@@ -34,7 +34,7 @@ func (x *exchange) refuse(f *validate.Fault) Response {
 	if f.Status == 401 || f.Status == 413 { // nobody is known yet
 		header = append(header, Field{"request-id", x.id})
 	} else {
-		header = append(header, x.identity()...)
+		header = x.identity(header)
 	}
 	if f.Status == 400 || f.Status == 401 || f.Status == 404 {
 		header = append(header, Field{"x-should-retry", "false"})

@@ -12,10 +12,7 @@ import (
 // fillView writes down what the server saw in an accepted request (D28).
 func (x *exchange) fillView(a *answer) {
 	v, r, l := &x.view, x.rendered, x.look
-	v.Total, v.Usage = r.Total, a.usage
-	if n := len(r.Blocks); n > 0 {
-		v.Positions = r.Blocks[n-1].Pos + 1
-	}
+	v.Usage = a.usage
 	written := map[int]bool{}
 	for _, b := range l.Split.Writes {
 		written[b] = true

@@ -68,8 +68,10 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	req := fakeapi.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: fields(r), Body: body, AtOnce: true}
 	status, header, out := f.handle(req)
-	for _, h := range header {
-		w.Header()[http.CanonicalHeaderKey(h.Name)] = []string{h.Value}
+	values := make([]string, len(header))
+	for i, h := range header {
+		values[i] = h.Value
+		w.Header()[canonical(h.Name)] = values[i : i+1 : i+1]
 	}
 	w.WriteHeader(status)
 	_, err = w.Write(out)
@@ -90,6 +92,29 @@ func (f *front) handle(req fakeapi.Request) (int, []fakeapi.Field, []byte) {
 	}
 	return resp.Status, resp.Header, out
 }
+
+// canonical is the name as Go's server writes it.
+func canonical(name string) string {
+	if c, known := canonicalNames[name]; known {
+		return c
+	}
+	return http.CanonicalHeaderKey(name)
+}
+
+// canonicalNames saves working out the names of every answer anew.
+var canonicalNames = func() map[string]string {
+	names := []string{"content-type", "cache-control", "request-id", "anthropic-organization-id", "anthropic-workspace-id", "x-should-retry"}
+	for _, kind := range []string{"requests", "tokens", "input-tokens", "output-tokens"} {
+		for _, part := range []string{"-limit", "-remaining", "-reset"} {
+			names = append(names, "anthropic-ratelimit-"+kind+part)
+		}
+	}
+	out := make(map[string]string, len(names))
+	for _, n := range names {
+		out[n] = http.CanonicalHeaderKey(n)
+	}
+	return out
+}()
 
 // readBody reads a body; of one over the limit it reads no more than shows that it is.
 func readBody(r *http.Request) ([]byte, error) {
