@@ -77,6 +77,7 @@ func (d *driver) play() error {
 		emit:     d.emit,
 		watch:    func(phase) {},
 		answered: d.tools.called,
+		finished: d.finish,
 	}
 	d.rec.event(trace.Event{Kind: trace.KindRun, Run: &trace.Run{
 		Version: trace.Version, Story: d.sc.Name, Text: d.sc.Story, Engine: d.opt.Engine.Name(), Lane: "quiet",
@@ -315,10 +316,8 @@ func (d *driver) emit(e trace.Event) {
 	case trace.KindRequest:
 		d.longTTL = d.longTTL || oneHour.Match(e.Request.Body)
 		k := 1
-		for _, c := range d.calls {
-			if c.Step == e.Step {
-				k++
-			}
+		for i := len(d.calls) - 1; i >= 0 && d.calls[i].Step == e.Step; i-- {
+			k++
 		}
 		c := Call{Name: fmt.Sprintf("%d.%d", e.Step, k), Step: e.Step, Number: e.Request.Call, Body: bytes.Clone(e.Request.Body)}
 		d.calls = append(d.calls, c)
@@ -330,7 +329,6 @@ func (d *driver) emit(e trace.Event) {
 		d.resumed = false
 	case trace.KindResponse:
 		d.notJudged = append(d.notJudged, unjudged(e.Response.View)...)
-		d.finish(e.Response)
 	case trace.KindLog:
 		d.leaves.log(e.Log)
 	}

@@ -28,7 +28,7 @@ func expectations(sc *scenarios.Scenario, res *Result, leaves int) []string {
 		switch {
 		case c.Status >= 400:
 			refused = append(refused, c.Name)
-		case c.Status == 200 && c.Read > 0:
+		case c.Status == 200 && c.Usage.Read > 0:
 			reads = append(reads, c.Name)
 		case c.Status == 200:
 			cold = append(cold, c.Name)

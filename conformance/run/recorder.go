@@ -24,6 +24,7 @@ type recorder struct {
 	open             []*call          // calls whose response was not yet emitted
 	watch            func(phase)      // told of every phase the run passes through
 	answered         func(id, name string)
+	finished         func(*trace.Response, *wire.Answer)
 }
 
 // phase is a point at which a user can interrupt; names as in the scenario.
@@ -154,6 +155,7 @@ func (r *recorder) close(c *call, ended bool, err error) {
 	if c.id != "" && r.view != nil {
 		ev.View = r.view(c.id)
 	}
+	r.finished(ev, c.asm.Answer())
 	r.event(trace.Event{Kind: trace.KindResponse, Response: ev})
 }
 

@@ -9,36 +9,15 @@ import (
 	"harnessbench/internal/wire"
 )
 
-// finish completes a call with its response.
-func (d *driver) finish(r *trace.Response) {
-	i := slices.IndexFunc(d.calls, func(c Call) bool { return c.Number == r.Call })
-	if i < 0 {
-		return
-	}
-	c := &d.calls[i]
+// finish completes a call with its response and the answer that was read along, whole or not.
+func (d *driver) finish(r *trace.Response, a *wire.Answer) {
+	c := &d.calls[r.Call-1]
 	c.Status = r.Status
 	if r.Status != 200 {
 		return
 	}
-	u, done := answerUsage(r)
-	c.Done = done
-	c.Read = u.CacheRead
-	c.Usage = Usage{Fresh: u.Input, Read: u.CacheRead, Write: u.CacheCreation, Output: u.Output}
-}
-
-// answerUsage reads the usage of an answer, streamed or whole.
-func answerUsage(r *trace.Response) (wire.Usage, bool) {
-	if a, err := wire.ParseAnswer(r.Body); err == nil {
-		return a.Usage, true
-	}
-	var sse wire.SSE
-	var asm wire.Assembler
-	for _, e := range sse.Feed(r.Body) {
-		if asm.Event(e) != nil {
-			break
-		}
-	}
-	return asm.Answer().Usage, asm.Answer().Complete
+	c.Done = a.Complete
+	c.Usage = Usage{Fresh: a.Usage.Input, Read: a.Usage.CacheRead, Write: a.Usage.CacheCreation, Output: a.Usage.Output}
 }
 
 func (d *driver) result() *Result {

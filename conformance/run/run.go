@@ -33,10 +33,9 @@ type Options struct {
 type Call struct {
 	Name   string // 4.1: first call of step 4
 	Step   int
-	Number int // over the run
+	Number int // over the run, from 1
 	Status int
-	Read   int // tokens read from the cache
-	Done   bool
+	Done   bool   // the answer came to its end
 	Body   []byte // as sent
 	Usage  Usage
 }
