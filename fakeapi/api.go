@@ -15,7 +15,8 @@ type Request struct {
 // Field is a header field, name in lower case.
 type Field struct{ Name, Value string }
 
-// Frame is a piece of the response body and when it leaves, counted from the start of the request.
+// Frame is a piece of the response body and when it leaves, counted from the start of the request. A streamed
+// answer has one event a frame, any other answer one frame.
 type Frame struct {
 	After time.Duration
 	Data  []byte
