@@ -20,7 +20,7 @@ type naive struct{ entries []*naiveEntry }
 type naiveEntry struct {
 	text           string // of all messages up to the marked one
 	ttl            string
-	from, to, used time.Duration
+	from, to time.Duration
 }
 
 func (n *naive) find(text, ttl string) *naiveEntry {
