@@ -18,8 +18,8 @@ import (
 type naive struct{ entries []*naiveEntry }
 
 type naiveEntry struct {
-	text           string // of all messages up to the marked one
-	ttl            string
+	text     string // of all messages up to the marked one
+	ttl      string
 	from, to time.Duration
 }
 
