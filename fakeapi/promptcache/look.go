@@ -44,12 +44,7 @@ type Found struct {
 // Look looks a rendering up. prev, which may be nil, is the path of an earlier request of the conversation.
 // Entries of one scope are never found from another.
 func (c *Cache) Look(now time.Time, scope string, r *prefix.Rendered, prev *Path) *Look {
-	l := &Look{cache: c, now: now, path: c.path(prev, scope, r)}
-	for i := range r.Blocks {
-		if r.Blocks[i].Mark != nil {
-			l.Marks = append(l.Marks, i)
-		}
-	}
+	l := &Look{Marks: r.Marked(), cache: c, now: now, path: c.path(prev, scope, r)}
 	l.Hit = r.Lookup(func(chain prefix.Hash, ttl time.Duration) bool {
 		return c.stored(now, c.records[scoped(scope, chain)], ttl)
 	})
@@ -138,9 +133,11 @@ func (l *Look) unseen(base step) string {
 	return why
 }
 
-// Eligible tells whether the prefix that ends at a marked block reaches the model's minimum (messages-api.md 5.6).
+// Eligible tells whether a marked block takes part: it is shown and its prefix reaches the model's minimum
+// (messages-api.md 5.6).
 func (l *Look) Eligible(block int) bool {
-	return l.path.r.Model.Cacheable(l.path.r.Blocks[block].Tokens)
+	b := &l.path.r.Blocks[block]
+	return b.Shown && l.path.r.Model.Cacheable(b.Tokens)
 }
 
 // Commit stores what an accepted request writes and restarts what it used. available is when its answer
@@ -157,7 +154,7 @@ func (l *Look) Commit(request string, available time.Time) *Path {
 		l.path.add(step{l.path.first(b), rec})
 	}
 	for _, b := range l.Marks {
-		if !l.Eligible(b) {
+		if r.Blocks[b].Shown && !l.Eligible(b) {
 			rec := c.record(scoped(l.path.scope, r.Blocks[b].Cache), r.Blocks[b].Tokens)
 			rec.tooShort.write(l.now, available, ttls[slotOf(r.Blocks[b].Mark.TTL)], request)
 			l.path.add(step{l.path.first(b), rec})

@@ -114,7 +114,11 @@ func (v *Verified) takeOver(prev *Verified, shared int) int {
 	k := sort.Search(len(r.Blocks), func(i int) bool {
 		return r.Blocks[i].Level == prefix.Messages && r.Blocks[i].Message >= shared
 	})
-	if k == 0 || k > len(prev.rendered.Blocks) || prev.rendered.Blocks[k-1].Bind != r.Blocks[k-1].Bind {
+	if k == 0 || k > len(prev.rendered.Blocks) {
+		return 0
+	}
+	// the place is compared too: a deferred tool is in no chain and yet moves the blocks behind it
+	if a, b := &prev.rendered.Blocks[k-1], &r.Blocks[k-1]; a.Bind != b.Bind || a.Level != b.Level || a.Message != b.Message || a.Index != b.Index {
 		return 0
 	}
 	for _, b := range prev.blocks {
