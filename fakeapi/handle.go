@@ -53,7 +53,8 @@ func (s *Server) Handle(now time.Time, req Request) Response {
 // messages is POST /v1/messages: the checks in the order of messages-api.md 1.5, then the answer.
 func (x *exchange) messages(body []byte) Response {
 	s := x.s
-	prev := s.recent.find(body, x.head)
+	seen := traceOf(body, x.head)
+	prev := s.recent.find(seen, body)
 	req, err := wire.Parse(prev.request(), body)
 	if err != nil {
 		return x.refuse(validate.SyntaxFault(err))
@@ -86,7 +87,7 @@ func (x *exchange) messages(body []byte) Response {
 		available = available.Add(a.firstByte)
 	}
 	path := x.look.Commit(x.id, available)
-	s.recent.keep(prev, &turn{checked: checked, rendered: x.rendered, verified: x.verified, cached: path}, body, x.head)
+	s.recent.keep(prev, &turn{checked: checked, rendered: x.rendered, verified: x.verified, cached: path, trace: seen})
 	x.fillView(a)
 	return a.respond(x)
 }

@@ -46,11 +46,10 @@ type turn struct {
 	verified *thinking.Verified
 	cached   *promptcache.Path
 
-	headers uint64 // the checks depend on them
-	keys    []bucketKey
-	found   int // buckets that hold it; in none, it is dropped
-	weight  int
-	place   *list.Element
+	trace
+	found  int // buckets that hold it; in none, it is dropped
+	weight int
+	place  *list.Element
 }
 
 func (t *turn) request() *wire.Request {
@@ -92,27 +91,28 @@ func newRecent() *recent {
 	return &recent{buckets: map[bucketKey][]*turn{}, order: list.New()}
 }
 
-// keysOf are the buckets of a body, longest beginning first.
-func keysOf(body []byte) []bucketKey {
-	var keys []bucketKey
-	for _, n := range scales {
-		if n <= len(body) {
-			keys = append(keys, bucketKey{n, xxh3.Hash(body[:n])})
-		}
-	}
-	return keys
+// trace is what a request is found by: the buckets of its body, longest beginning first, and the hash of the
+// header fields that checks depend on.
+type trace struct {
+	keys    []bucketKey
+	headers uint64
 }
 
-// headersOf hashes the header fields that checks depend on.
-func headersOf(h headers) uint64 {
-	return xxh3.HashString(h.Get("anthropic-version") + "\n" + h.Get("anthropic-beta") + "\n" + h.Get("anthropic-workspace-id"))
+func traceOf(body []byte, h headers) trace {
+	var t trace
+	for _, n := range scales {
+		if n <= len(body) {
+			t.keys = append(t.keys, bucketKey{n, xxh3.Hash(body[:n])})
+		}
+	}
+	t.headers = xxh3.HashString(h.Get("anthropic-version") + "\n" + h.Get("anthropic-beta") + "\n" + h.Get("anthropic-workspace-id"))
+	return t
 }
 
 // find is the kept request whose body begins most like this one, nil when none does.
-func (r *recent) find(body []byte, h headers) *turn {
-	id := headersOf(h)
-	for _, k := range keysOf(body) {
-		best := longest(r.buckets[k], id, body)
+func (r *recent) find(t trace, body []byte) *turn {
+	for _, k := range t.keys {
+		best := longest(r.buckets[k], t.headers, body)
 		if best != nil {
 			r.order.MoveToFront(best.place)
 			return best
@@ -151,8 +151,7 @@ func common(a, b []byte) int {
 }
 
 // keep remembers an accepted request in place of the one it continues.
-func (r *recent) keep(prev, t *turn, body []byte, h headers) {
-	t.keys, t.headers = keysOf(body), headersOf(h)
+func (r *recent) keep(prev, t *turn) {
 	if len(t.keys) == 0 {
 		return
 	}
