@@ -10,6 +10,7 @@ import (
 // view is what the golden reads of a server's view; the field names are those of the trace (D28).
 type view struct {
 	RequestID string   `json:"request_id"`
+	Rule      string   `json:"rule"`
 	NotJudged []string `json:"not_judged"`
 	Total     int      `json:"total"`
 	Base      *stored  `json:"base"`
@@ -52,6 +53,9 @@ const maxParts = 8
 func (r *Renderer) prefix(v *view, rd *reader) string {
 	if v == nil || v.Total == 0 {
 		return ""
+	}
+	if v.Rule != "" { // a refused prompt was counted, but no cache was asked
+		return fmt.Sprintf("prompt %d tokens, refused", v.Total)
 	}
 	var parts []string
 	tail := v.Total // what is behind the last block (messages-api.md 5)
