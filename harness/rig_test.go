@@ -71,7 +71,9 @@ func newRig(t *testing.T, model string, script ...answer) *rig {
 	r.tool = func(world.ToolCall) (world.ToolResult, time.Duration) {
 		return world.ToolResult{Output: "out\n"}, time.Second
 	}
-	require.NoError(t, r.disk.Write(cwd+"/CLAUDE.md", []byte("Use tabs.\n")))
+	if err := r.disk.Write(cwd+"/CLAUDE.md", []byte("Use tabs.\n")); err != nil {
+		panic(err)
+	}
 	r.m = sim.New(sim.Config{
 		Seed: 7, Start: time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC), Server: r, Tools: r, Disk: r.disk, MaxEvents: 100_000,
 	})

@@ -7,7 +7,8 @@ import (
 
 // NoThinkingTo says up to which Order the thinking of a path is left out when reader is to go on with
 // it (H-REB-36, D37): -1 for none. The model of each stretch stands in its entries. After a switch all
-// thinking before it goes if the reader is bound, or cannot read some of it; never a part.
+// thinking before it goes if the reader is bound, or cannot read some of it; never a part. A name that
+// is not in the table, as a gateway may give, counts as no switch.
 func NoThinkingTo(path []*sessionlog.Entry, reader model.Model) int {
 	last, all := -1, reader.Bound
 	for _, e := range path {
@@ -15,12 +16,12 @@ func NoThinkingTo(path []*sessionlog.Entry, reader model.Model) int {
 			continue
 		}
 		made, known := model.Lookup(e.Message.Model)
-		if known && made.ID == reader.ID {
+		if !known || made.ID == reader.ID {
 			continue
 		}
 		last = e.Order
 		for i := range e.Message.Blocks {
-			if e.Message.Blocks[i].IsThinking() && (!known || !reader.ReadsThinkingOf(made)) {
+			if e.Message.Blocks[i].IsThinking() && !reader.ReadsThinkingOf(made) {
 				all = true
 			}
 		}

@@ -15,41 +15,40 @@ func Parse(v wire.Value) (e *Entry, ok bool) {
 	}
 	e = &Entry{
 		Type:      typ,
-		Subtype:   v.Get("subtype").Text(),
 		UUID:      uuid,
 		Parent:    v.Get("parentUuid").Text(),
-		Logical:   v.Get("logicalParentUuid").Text(),
 		Time:      v.Get("timestamp").Text(),
 		Sidechain: flag(v, "isSidechain"),
-		Meta:      flag(v, "isMeta"),
 		Team:      v.Get("teamName").Text() != "",
-		Summary:   flag(v, "isCompactSummary"),
-		Hidden:    flag(v, "isVisibleInTranscriptOnly"),
-		RequestID: v.Get("requestId").Text(),
-		Result:    v.Get("toolUseResult").Raw(),
-		CallEntry: v.Get("sourceToolAssistantUUID").Text(),
 	}
 	switch typ {
-	case User, Assistant:
+	case User:
+		e.Meta = flag(v, "isMeta")
+		e.Summary, e.Hidden = flag(v, "isCompactSummary"), flag(v, "isVisibleInTranscriptOnly")
+		e.Result, e.CallEntry = v.Get("toolUseResult").Raw(), v.Get("sourceToolAssistantUUID").Text()
 		e.Message = parseMessage(v.Get("message"))
-		e.Notice = typ == Assistant && (flag(v, "isApiErrorMessage") || e.Message.Model == SyntheticModel)
-		e.Typed = typ == User && !e.Meta && !e.Summary && (e.Message.Text != nil || v.Get("promptSource").Exists())
+		e.Typed = !e.Meta && !e.Summary && (e.Message.Text != nil || v.Get("promptSource").Exists())
+	case Assistant:
+		e.Meta, e.Hidden = flag(v, "isMeta"), flag(v, "isVisibleInTranscriptOnly")
+		e.RequestID = v.Get("requestId").Text()
+		m := v.Get("message")
+		e.Message = parseMessage(m)
+		e.Message.ID, e.Message.Model = m.Get("id").Text(), m.Get("model").Text()
+		e.Message.StopReason, e.Message.StopSequence = m.Get("stop_reason").Text(), m.Get("stop_sequence").Text()
+		e.Message.Usage = m.Get("usage").Raw()
+		e.Notice = e.Message.Model == SyntheticModel || flag(v, "isApiErrorMessage")
 	case Attachment:
 		e.Attach = parseAttach(v)
 	case System:
+		e.Subtype, e.Logical = v.Get("subtype").Text(), v.Get("logicalParentUuid").Text()
 		e.Content = stringBytes(v.Get("content"))
 	}
 	return e, true
 }
 
+// parseMessage reads the content of a message.
 func parseMessage(v wire.Value) Message {
-	m := Message{
-		ID:           v.Get("id").Text(),
-		Model:        v.Get("model").Text(),
-		StopReason:   v.Get("stop_reason").Text(),
-		StopSequence: v.Get("stop_sequence").Text(),
-		Usage:        v.Get("usage").Raw(),
-	}
+	var m Message
 	content := v.Get("content")
 	if m.Text = stringBytes(content); m.Text != nil {
 		return m
