@@ -36,14 +36,6 @@ func parentNullAfterResume(s *state, w world.World, path string, line []byte) er
 	return w.Append(path, line)
 }
 
-// rewindForgotten loses the record of a rewind, so that a later process finds the abandoned leaf.
-func rewindForgotten(s *state, w world.World, path string, line []byte) error {
-	if is(line, `"type":"last-prompt"`) && is(line, `"explicit":true`) {
-		return nil
-	}
-	return w.Append(path, line)
-}
-
 // sentBeforeLogged hands a prompt to the log only after its request has left.
 func sentBeforeLogged(s *state, w world.World, path string, line []byte) error {
 	if isPrompt(line) {
