@@ -52,12 +52,11 @@ func (c *Conversation) Body(f Front, v Volatile) []byte {
 	}
 	slices.SortFunc(ins, func(a, b insertion) int { return a.at - b.at })
 
-	front := f.write(m, marker)
-	size := len(front) + len(c.buf) + 2
+	size := f.size() + len(c.buf)
 	for _, in := range ins {
 		size += len(in.text)
 	}
-	body := append(make([]byte, 0, size), front...)
+	body := f.write(make([]byte, 0, size), m, marker)
 	from := 0
 	for _, in := range ins {
 		body = append(append(body, c.buf[from:in.at]...), in.text...)
@@ -83,8 +82,17 @@ func (c *Conversation) volatileAt(v Volatile) insertion {
 	return insertion{c.userEnd, text}
 }
 
-func (f *Front) write(m markers, marker []byte) []byte {
-	b := append(make([]byte, 0, 4096), `{"model":`...)
+// size is a bound on what write gives, markers and the closing brackets of the body included.
+func (f *Front) size() int {
+	n := 512 + len(f.Model)*6 + len(f.Tools) + len(f.Thinking) + len(f.Output)
+	for _, s := range f.System {
+		n += len(s)
+	}
+	return n
+}
+
+func (f *Front) write(b []byte, m markers, marker []byte) []byte {
+	b = append(b, `{"model":`...)
 	b = append(b, sessionlog.Quote(f.Model)...)
 	b = strconv.AppendInt(append(b, `,"max_tokens":`...), int64(f.MaxTokens), 10)
 	b = append(b, `,"system":[`...)
