@@ -25,6 +25,7 @@ func Resume(w world.World, cfg Config, id string) (*Session, error) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		// The wording is that of H-CMD-40.
 		return nil, fmt.Errorf("No conversation found with session ID: %s", id)
 	case err != nil:
 		return nil, fmt.Errorf("resume: %w", err)
