@@ -95,8 +95,9 @@ func TestAContinuedCheckEqualsACheckOfItsOwn(t *testing.T) {
 			}
 		}
 	})
-	require.Greater(t, passed, 50, "the generator makes too few legal requests")
-	require.Greater(t, refused, 50, "the generator makes too few illegal requests")
+	// Shares, not counts: how many are drawn depends on how the tests are called.
+	require.Greater(t, passed*8, passed+refused, "the generator makes too few legal requests")
+	require.Greater(t, refused*8, passed+refused, "the generator makes too few illegal requests")
 }
 
 func sent(r *wire.Request) []string {
