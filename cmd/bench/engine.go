@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -9,19 +10,34 @@ import (
 	"harnessbench/conformance/suite/real"
 )
 
-// openEngine resolves --api: the fake in this process, or a server at a URL.
-func openEngine(api string) (engine run.Engine, done func() error, err error) {
-	if api == "fake" {
-		return run.Loop{}, func() error { return nil }, nil
+// realAPI is where the real API answers.
+const realAPI = "https://api.anthropic.com"
+
+// openEngine resolves --api: the fake in this process, a server at a URL, or the real API.
+func openEngine(f runFlags) (engine run.Engine, live *run.Live, done func() error, err error) {
+	base := f.api
+	switch f.api {
+	case "fake":
+		return run.Loop{}, nil, func() error { return nil }, nil
+	case "real":
+		key := os.Getenv("ANTHROPIC_API_KEY")
+		if key == "" {
+			return nil, nil, nil, errors.New("--api real: the environment has no ANTHROPIC_API_KEY")
+		}
+		base = f.baseURL
+		if base == "" {
+			base = realAPI
+		}
+		live = &run.Live{APIKey: key, BudgetUSD: f.budget, AllowWait: f.allowWait}
 	}
-	u, err := url.Parse(api)
+	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, nil, fmt.Errorf("--api: %q is neither fake nor a URL such as http://127.0.0.1:8402", api)
+		return nil, nil, nil, fmt.Errorf("%q is no URL of a server; --api takes fake, real, or a URL such as http://127.0.0.1:8402", base)
 	}
 	dir, err := os.MkdirTemp("", "bench-run-")
 	if err != nil {
-		return nil, nil, fmt.Errorf("--api: %w", err)
+		return nil, nil, nil, fmt.Errorf("--api: %w", err)
 	}
-	e := &real.Engine{BaseURL: api, Dir: dir}
-	return e, e.Close, nil
+	e := &real.Engine{BaseURL: base, Dir: dir, Live: live != nil}
+	return e, live, e.Close, nil
 }

@@ -15,6 +15,7 @@ type reporter struct {
 	json, verbose, strict bool
 
 	runs, broken, unchecked int
+	stopped                 bool // a live run ended before its story
 }
 
 // jsonRun is one line of --json.
@@ -29,6 +30,8 @@ type jsonRun struct {
 	Faults    []string           `json:"faults,omitempty"`
 	NotJudged []string           `json:"not_judged,omitempty"`
 	Golden    string             `json:"golden,omitempty"`
+	CostUSD   float64            `json:"cost_usd"`
+	Stopped   string             `json:"stopped,omitempty"`
 	Broken    bool               `json:"broken"`
 }
 
@@ -49,7 +52,8 @@ func (r *reporter) run(o *outcome) {
 		r.unchecked++
 	}
 	if r.json {
-		r.line(jsonRun{o.Story, o.Model, o.Seed, len(o.Calls), jsonUsage(o.Usage), o.Checks, o.Expect, o.Faults, o.NotJudged, o.golden, broken})
+		r.stopped = r.stopped || o.Stopped != ""
+		r.line(jsonRun{o.Story, o.Model, o.Seed, len(o.Calls), jsonUsage(o.Usage), o.Checks, o.Expect, o.Faults, o.NotJudged, o.golden, o.CostUSD, o.Stopped, broken})
 		return
 	}
 	if r.verbose {
@@ -68,14 +72,29 @@ func (r *reporter) run(o *outcome) {
 	if broken {
 		verdict = "BROKEN"
 	}
+	if !broken && !o.Checked() {
+		verdict = "NOTHING CHECKED"
+	}
 	line := fmt.Sprintf("%-22s %-26s %3d calls  read %8d  write %8d  out %6d  checks held %2d unknown %2d  %s",
 		o.Story, o.Model, len(o.Calls), o.Usage.Read, o.Usage.Write, o.Usage.Output, held, unknown, verdict)
 	if o.golden != "" {
 		line += "  golden " + o.golden
 	}
 	fmt.Fprintln(r.out, line)
+	for _, c := range o.Calls {
+		if o.live && c.Refusal != "" {
+			fmt.Fprintf(r.out, "  call %s was refused: %d %s\n", c.Name, c.Status, c.Refusal)
+		}
+	}
 	for _, f := range o.Faults {
 		fmt.Fprintf(r.out, "  harness: %s\n", f)
+	}
+	if o.Stopped != "" {
+		r.stopped = true
+		fmt.Fprintf(r.out, "  stopped: %s\n", o.Stopped)
+	}
+	if o.live {
+		fmt.Fprintf(r.out, "  cost $%.4f; not judged here: the story's expectations%s\n", o.CostUSD, unjudged(o.Checks))
 	}
 	for _, e := range o.Expect {
 		fmt.Fprintf(r.out, "  expected: %s\n", e)
@@ -112,8 +131,21 @@ func (r *reporter) end() error {
 	switch {
 	case r.broken > 0:
 		return exit(exitBroken)
+	case r.stopped:
+		return exit(exitBench)
 	case r.unchecked == r.runs:
 		return exit(exitNothing)
 	}
 	return nil
+}
+
+// unjudged lists the checks that the engine does not allow.
+func unjudged(results []invariant.Result) string {
+	out := ""
+	for _, c := range results {
+		if strings.HasPrefix(c.Note, "not judged on engine") {
+			out += ", " + c.Check
+		}
+	}
+	return out
 }

@@ -24,8 +24,10 @@ const defaultSeed = 1
 // runFlags are the flags of bench run.
 type runFlags struct {
 	update, json, verbose, strict bool
-	api, model, trace             string
+	api, model, trace, baseURL    string
 	seed                          uint64
+	budget                        float64
+	allowWait                     bool
 }
 
 func runCommand() *cobra.Command {
@@ -41,7 +43,10 @@ func runCommand() *cobra.Command {
 	}
 	fl := cmd.Flags()
 	fl.BoolVar(&f.update, "update", false, "rewrite the goldens from this run")
-	fl.StringVar(&f.api, "api", "fake", "where the harness talks to: fake (inside this process), or the URL of a `server`")
+	fl.StringVar(&f.api, "api", "fake", "where the harness talks to: fake (inside this process), the URL of a `server`, or real (key from ANTHROPIC_API_KEY)")
+	fl.StringVar(&f.baseURL, "base-url", "", "with --api real: another `URL` of the real API")
+	fl.Float64Var(&f.budget, "budget-usd", 1, "with --api real: what all runs together may cost, in `USD`")
+	fl.BoolVar(&f.allowWait, "allow-wait", false, "with --api real: really wait where a story waits over 10 s")
 	fl.StringVar(&f.model, "model", "", "run on this `model` instead of the story's; matrix: on the four of the model matrix")
 	fl.Uint64Var(&f.seed, "seed", defaultSeed, "seed of ids, signatures and ties")
 	fl.StringVar(&f.trace, "trace", "", "write the event stream to this `file` as JSON Lines (several runs: a directory)")
@@ -56,7 +61,7 @@ func runStories(cmd *cobra.Command, paths []string, f runFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	engine, closeEngine, err := openEngine(f.api)
+	engine, live, closeEngine, err := openEngine(f)
 	if err != nil {
 		return err
 	}
@@ -76,12 +81,20 @@ func runStories(cmd *cobra.Command, paths []string, f runFlags) (err error) {
 			jobs = append(jobs, job{sc, m})
 		}
 	}
+	if live != nil {
+		if err := estimate(cmd, jobs, f.budget); err != nil {
+			return err
+		}
+	}
 	progress := newProgress(cmd.ErrOrStderr(), len(jobs))
 	defer progress.done()
 	for _, j := range jobs {
-		one, err := j.run(engine, tracePath(f.trace, j, len(jobs)), f)
+		one, err := j.run(engine, live, tracePath(f.trace, j, len(jobs)), f)
 		if err != nil {
 			return err
+		}
+		if live != nil {
+			live.BudgetUSD -= one.CostUSD
 		}
 		progress.clear()
 		say.run(one)
@@ -113,6 +126,25 @@ type outcome struct {
 	text   []byte // the rendered trace
 	golden string // ok, differs, none, updated, "" when not compared
 	diff   string
+	live   bool
+}
+
+// estimate prints what the runs would cost if the model said what the stories have it say, and refuses what
+// the budget cannot cover.
+func estimate(cmd *cobra.Command, jobs []job, budget float64) error {
+	sum := 0.0
+	for _, j := range jobs {
+		cost, err := run.Estimate(j.sc, j.model)
+		if err != nil {
+			return err
+		}
+		sum += cost
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "estimated cost: $%.4f of a budget of $%.4f\n", sum, budget)
+	if sum > budget {
+		return fmt.Errorf("--budget-usd: the estimate of $%.4f is over the budget of $%.4f", sum, budget)
+	}
+	return nil
 }
 
 // job is one story on one model.
@@ -130,7 +162,7 @@ func tracePath(flag string, j job, jobs int) string {
 	return filepath.Join(flag, j.sc.Name+"."+j.model+".jsonl")
 }
 
-func (j job) run(engine run.Engine, traceFile string, f runFlags) (one *outcome, err error) {
+func (j job) run(engine run.Engine, live *run.Live, traceFile string, f runFlags) (one *outcome, err error) {
 	var text bytes.Buffer
 	render := golden.New(&text)
 	listen := []func(trace.Event){render.Event}
@@ -146,14 +178,14 @@ func (j job) run(engine run.Engine, traceFile string, f runFlags) (one *outcome,
 			}
 		}()
 	}
-	res, err := run.Story(j.sc, run.Options{Engine: engine, Model: j.model, Seed: f.seed, Listen: listen})
+	res, err := run.Story(j.sc, run.Options{Engine: engine, Model: j.model, Seed: f.seed, Listen: listen, Live: live})
 	if err != nil {
 		return nil, err
 	}
 	if err := render.End(checkLines(res.Checks)); err != nil {
 		return nil, err
 	}
-	one = &outcome{Result: res, text: text.Bytes()}
+	one = &outcome{Result: res, text: text.Bytes(), live: live != nil}
 	own, _ := model.Lookup(j.sc.Model)
 	if _, loop := engine.(run.Loop); !loop || res.Model != own.ID || f.seed != defaultSeed {
 		return one, nil // goldens are of the story's own model, the default seed, the simulated world

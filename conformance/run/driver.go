@@ -57,6 +57,8 @@ type driver struct {
 	until     int               // steps to play
 	leaves    leaves
 	notJudged []string
+	cost      float64 // USD, so far
+	stopped   string  // why a live run ends early
 }
 
 func newDriver(sc *scenarios.Scenario, opt Options, m model.Model, sw harness.Switches) *driver {
@@ -78,6 +80,7 @@ func (d *driver) play() error {
 		watch:    func(phase) {},
 		answered: d.tools.called,
 		finished: d.finish,
+		allow:    d.afford,
 	}
 	d.rec.event(trace.Event{Kind: trace.KindRun, Run: &trace.Run{
 		Version: trace.Version, Story: d.sc.Name, Text: d.sc.Story, Engine: d.opt.Engine.Name(), Lane: "quiet",
@@ -96,6 +99,9 @@ func (d *driver) play() error {
 }
 
 func (d *driver) finished() bool {
+	if d.stopped != "" {
+		return true
+	}
 	if d.killed {
 		return d.recovered
 	}
@@ -142,7 +148,7 @@ func (d *driver) process(raw world.World) {
 			return
 		}
 	}
-	for d.next < d.until && len(d.faults) == 0 {
+	for d.next < d.until && len(d.faults) == 0 && d.stopped == "" {
 		st := d.sc.Steps[d.next]
 		d.rec.step = st.Number
 		if !d.step(w, st) {
@@ -212,7 +218,11 @@ func (d *driver) set(set map[string]string) {
 }
 
 func (d *driver) config() harness.Config {
-	return harness.Config{Model: d.model.ID, ConfigDir: configDir, Cwd: cwd, APIKey: apiKey, Switches: d.switches}
+	key := apiKey
+	if d.opt.Live != nil {
+		key = d.opt.Live.APIKey
+	}
+	return harness.Config{Model: d.model.ID, ConfigDir: configDir, Cwd: cwd, APIKey: key, Switches: d.switches}
 }
 
 func (d *driver) start(w world.World) bool {

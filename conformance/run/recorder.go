@@ -25,6 +25,7 @@ type recorder struct {
 	watch            func(phase)      // told of every phase the run passes through
 	answered         func(id, name string)
 	finished         func(*trace.Response, *wire.Answer)
+	allow            func(world.Request) error // keeps a call from being sent
 }
 
 // phase is a point at which a user can interrupt; names as in the scenario.
@@ -110,6 +111,9 @@ type call struct {
 
 func (x recording) Call(req world.Request) (world.Response, error) {
 	r := x.r
+	if err := r.allow(req); err != nil {
+		return world.Response{}, err
+	}
 	r.calls++
 	c := &call{number: r.calls, at: r.now()}
 	ev := &trace.Request{Call: c.number, Chain: req.Chain, Method: req.Method, Path: req.Path, Body: req.Body}

@@ -14,14 +14,20 @@ func (d *driver) finish(r *trace.Response, a *wire.Answer) {
 	c := &d.calls[r.Call-1]
 	c.Status = r.Status
 	if r.Status != 200 {
+		if typ, message, ok := wire.APIError(r.Body); ok {
+			c.Refusal = typ + ": " + message
+		}
 		return
 	}
 	c.Done = a.Complete
+	d.cost += d.model.Cost(model.Spent{
+		Input: a.Usage.Input, Write5m: a.Usage.CacheCreation - a.Usage.Creation1h, Write1h: a.Usage.Creation1h, Read: a.Usage.CacheRead, Output: a.Usage.Output,
+	})
 	c.Usage = Usage{Fresh: a.Usage.Input, Read: a.Usage.CacheRead, Write: a.Usage.CacheCreation, Output: a.Usage.Output}
 }
 
 func (d *driver) result() *Result {
-	res := &Result{Story: d.sc.Name, Model: d.model.ID, Seed: d.opt.Seed, Faults: d.faults, Calls: d.calls, Killed: d.killed}
+	res := &Result{Story: d.sc.Name, Model: d.model.ID, Seed: d.opt.Seed, Faults: d.faults, Calls: d.calls, Killed: d.killed, CostUSD: d.cost, Stopped: d.stopped}
 	for _, c := range d.calls {
 		if c.Status == 200 {
 			res.Usage.add(c.Usage)
@@ -30,7 +36,7 @@ func (d *driver) result() *Result {
 	res.Checks = d.judge.Results()
 	res.NotJudged = slices.Sorted(slices.Values(d.notJudged))
 	res.NotJudged = slices.Compact(res.NotJudged)
-	if own, _ := model.Lookup(d.sc.Model); own.ID == d.model.ID && !d.killed {
+	if own, _ := model.Lookup(d.sc.Model); own.ID == d.model.ID && !d.killed && d.opt.Live == nil {
 		res.Expect = expectations(d.sc, res, d.leaves.count())
 	}
 	return res

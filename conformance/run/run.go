@@ -25,19 +25,22 @@ type Options struct {
 	Kill func(m world.Machine) func(world.World) world.World
 	// Listen gets every event as it happens.
 	Listen []func(trace.Event)
+	// Live, when set, says that the engine's server is the real API.
+	Live *Live
 	// Checks names the invariants to judge; none means all.
 	Checks []string
 }
 
 // Call is one request of a run as a story names it.
 type Call struct {
-	Name   string // 4.1: first call of step 4
-	Step   int
-	Number int // over the run, from 1
-	Status int
-	Done   bool   // the answer came to its end
-	Body   []byte // as sent
-	Usage  Usage
+	Name    string // 4.1: first call of step 4
+	Step    int
+	Number  int // over the run, from 1
+	Status  int
+	Refusal string // type and message of a refusal
+	Done    bool   // the answer came to its end
+	Body    []byte // as sent
+	Usage   Usage
 }
 
 // Usage adds up the token counts of accepted calls.
@@ -63,6 +66,8 @@ type Result struct {
 	NotJudged []string // JSON paths that the server let pass without a rule, over all calls, sorted
 	Calls     []Call
 	Usage     Usage
+	CostUSD   float64 // of the accepted calls, at the model's prices; 0 where the table knows none
+	Stopped   string  // why a live run ended before its story did, "" when it did not
 	Killed    bool
 }
 
@@ -77,9 +82,11 @@ func (r *Result) Broken(strict bool) bool {
 	})
 }
 
-// Checked tells whether any invariant met an occasion (exit code 3 otherwise).
+// Checked tells whether anything was checked (exit code 3 otherwise): some call was answered in full and some
+// invariant met an occasion. A harness whose every call was refused has shown nothing.
 func (r *Result) Checked() bool {
-	return slices.ContainsFunc(r.Checks, func(c invariant.Result) bool { return c.Verdict != invariant.Unknown })
+	answered := slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Done })
+	return answered && slices.ContainsFunc(r.Checks, func(c invariant.Result) bool { return c.Verdict != invariant.Unknown })
 }
 
 // Story plays a scenario. The error is the bench's own: it could not do its job.
@@ -97,6 +104,11 @@ func Story(sc *scenarios.Scenario, opt Options) (*Result, error) {
 	switches, err := harness.ParseSwitches(sc.Set)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sc.File, err)
+	}
+	if opt.Live != nil {
+		if err := opt.Live.possible(sc); err != nil {
+			return nil, err
+		}
 	}
 	d := newDriver(sc, opt, m, switches)
 	if _, loop := opt.Engine.(Loop); loop && opt.Kill == nil {

@@ -1,0 +1,68 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"harnessbench/harness/world"
+	"harnessbench/internal/model"
+	"harnessbench/internal/prefix"
+	"harnessbench/internal/wire"
+	"harnessbench/scenarios"
+)
+
+// Live is a run against the real API (D18): it plays the prompts and the tools of a story and ignores what
+// the story has the model say, so its expectations are not judged.
+type Live struct {
+	APIKey string // sent, never recorded
+	// BudgetUSD stops the run: a call is not sent when what was spent and its whole prompt at the price of a
+	// cache write would exceed it.
+	BudgetUSD float64
+	// AllowWait lets the story wait longer than MaxWait of real time.
+	AllowWait bool
+}
+
+// MaxWait is how long a live run waits without being allowed to (D18).
+const MaxWait = 10 * time.Second
+
+// errBudget is what the harness gets in place of an answer.
+var errBudget = errors.New("the budget of the run is used up")
+
+// possible tells what keeps a story from being played live.
+func (l *Live) possible(sc *scenarios.Scenario) error {
+	for _, st := range sc.Steps {
+		if st.Wait != nil && !l.AllowWait && (st.Wait.Duration == 0 || st.Wait.Duration > MaxWait) {
+			return fmt.Errorf("%s:%d: the story waits %s, over %s of real time; --allow-wait lets it", sc.File, st.Line, st.Wait.Name, MaxWait)
+		}
+	}
+	return nil
+}
+
+// afford refuses a call that the budget does not cover.
+func (d *driver) afford(req world.Request) error {
+	live := d.opt.Live
+	if live == nil {
+		return nil
+	}
+	r, err := wire.Parse(nil, req.Body)
+	if err != nil {
+		return err
+	}
+	next := d.model.Cost(model.Spent{Write1h: prefix.Render(nil, r, d.model, prefix.Options{}).Total})
+	if d.cost+next > live.BudgetUSD {
+		d.stopped = fmt.Sprintf("call %d was not sent: $%.4f are spent, its prompt alone may cost $%.4f, the budget is $%.4f", d.rec.calls+1, d.cost, next, live.BudgetUSD)
+		return errBudget
+	}
+	return nil
+}
+
+// Estimate is what a story would cost in USD if the model said what the story has it say: the simulated run
+// at the model's prices. A real model may say more; the budget stops it.
+func Estimate(sc *scenarios.Scenario, modelID string) (float64, error) {
+	res, err := Story(sc, Options{Model: modelID})
+	if err != nil {
+		return 0, err
+	}
+	return res.CostUSD, nil
+}
