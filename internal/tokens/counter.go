@@ -5,19 +5,23 @@ import "harnessbench/internal/model"
 // Counter counts for one model. Weights are fractions of tokens: sums are rounded once, where a
 // number is shown.
 type Counter struct {
+	Tokenizer
 	Request
-	text text
 }
 
 // For is the counter of a model, by its tokenizer, line and generation (messages-api.md 9.1). Lines
 // without a column of their own count as the newest Opus of their time, and so does a model that the
 // table does not hold.
 func For(m model.Model) *Counter {
-	t, ok := texts[m.Tokenizer]
-	if !ok {
-		t = texts["4.7+"]
+	return &Counter{Tokenizer: Generation(m), Request: requests[column(m)]}
+}
+
+// Generation is the tokenizer of a model; of one that the table does not hold, the newest.
+func Generation(m model.Model) *Linear {
+	if t, ok := generations[m.Tokenizer]; ok {
+		return t
 	}
-	return &Counter{Request: requests[column(m)], text: t}
+	return generations["4.7+"]
 }
 
 // column names the column of the third table of 9.1 that holds for the model.
@@ -61,23 +65,14 @@ func column(m model.Model) string {
 	return "5.5"
 }
 
-// Text is the weight of one text.
-func (c *Counter) Text(text []byte) float64 {
-	t := &c.text
-	f := scan(text, t.longAt, t.camel)
-	return float64(f.word)*t.word + float64(f.digit)*t.digit + float64(f.spdig)*t.spdig +
-		float64(f.punct)*t.punct + float64(f.extra)*t.extra + float64(f.nl)*t.nl +
-		float64(f.uni)*t.uni + float64(f.long)*t.long + float64(f.cap)*t.cap
-}
-
 // Base is the weight of a request with one turn of nothing, its tail included.
-func (c *Counter) Base() float64 { return c.text.base + c.Extra }
+func (c *Counter) Base() float64 { return c.Frame().Base + c.Extra }
 
 // Turn is the weight of each turn beyond the first; messages of one role in a row are one turn.
-func (c *Counter) Turn() float64 { return c.text.turn }
+func (c *Counter) Turn() float64 { return c.Frame().Turn }
 
 // System is the weight of having a system prompt, beside its texts.
-func (c *Counter) System() float64 { return c.text.system }
+func (c *Counter) System() float64 { return c.Frame().System }
 
 // ToolPrompt splits the hidden tool prompt: what is rendered with the tools, and what stands behind
 // system at the head of messages (messages-api.md 5.1). The second part moves with the choice.

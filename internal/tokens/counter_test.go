@@ -26,19 +26,25 @@ func TestFeaturesOfATextAreCounted(t *testing.T) {
 	for name, c := range map[string]struct {
 		text  string
 		camel bool
-		want  features
+		want  Counts
 	}{
-		"words and a blank before a digit": {"run 12 tests", false, features{word: 2, digit: 2, spdig: 1}},
-		"camelCase is two words":           {"camelCase", true, features{word: 2}},
-		"camelCase is one word unsplit":    {"camelCase", false, features{word: 1, long: 4}},
-		"capitals then a word":             {"HTMLParser", true, features{word: 2}},
-		"one capital belongs to its word":  {"go Home", true, features{word: 2, cap: 1}},
-		"a run of punctuation":             {`a_b {"x":`, false, features{word: 3, punct: 3}},
-		"signs beyond two":                 {"----->", false, features{punct: 1, extra: 4}},
-		"newlines with blanks are one":     {"a\n\n  b\nc", false, features{word: 3, nl: 2}},
-		"characters beyond ASCII":          {"né 日本", false, features{word: 1, uni: 3}},
-		"long words":                       {"internationalization", false, features{word: 1, long: 15}},
-		"nothing":                          {"", false, features{}},
+		"words and a blank before a digit":  {"run 12 tests", false, Counts{Word: 2, Digit: 2, SpDig: 1}},
+		"camelCase is two words":            {"camelCase", true, Counts{Word: 2, Mixed: 1}},
+		"camelCase is one word unsplit":     {"camelCase", false, Counts{Word: 1, Long: 4, Mixed: 1}},
+		"capitals then a word":              {"HTMLParser", true, Counts{Word: 2, Mixed: 1}},
+		"capitals alone are not mixed":      {"HTML", true, Counts{Word: 1}},
+		"one capital belongs to its word":   {"go Home", true, Counts{Word: 2, Cap: 1}},
+		"a run of punctuation":              {`ab_bc {"xy":`, false, Counts{Word: 3, Punct: 3}},
+		"signs beyond two":                  {"----->", false, Counts{Punct: 1, Extra: 4}},
+		"newlines with blanks are one":      {"aa\n\n  bb\ncc", false, Counts{Word: 3, NL: 2}},
+		"characters beyond ASCII":           {"né 日本", false, Counts{Word: 1, One: 1, Uni: 3}},
+		"long words":                        {"internationalization", false, Counts{Word: 1, Long: 15}},
+		"single letters":                    {"a, b", false, Counts{Word: 2, One: 2, Punct: 1}},
+		"a contraction":                     {"what's", false, Counts{Word: 2, One: 1, Punct: 1, Apos: 1}},
+		"two letters of a contraction":      {"we're", true, Counts{Word: 2, Punct: 1, Apos: 1}},
+		"a quoted letter is no contraction": {"the 'r'", false, Counts{Word: 2, One: 1, Punct: 2}},
+		"nor is a longer word":              {"rock'roll", false, Counts{Word: 2, Punct: 1}},
+		"nothing":                           {"", false, Counts{}},
 	} {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, c.want, scan([]byte(c.text), 5, c.camel)) })
 	}

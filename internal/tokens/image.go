@@ -20,13 +20,14 @@ func (c *Counter) Image(width, height int) float64 {
 		return c.UnknownImage()
 	}
 	w, h := float64(width), float64(height)
-	scale := math.Min(1, float64(c.text.imageEdge)/math.Max(w, h))
+	most := float64(c.Pixels().Most)
+	scale := math.Min(1, float64(c.Pixels().Edge)/math.Max(w, h))
 	for {
 		n := math.Ceil(w*scale/patch) * math.Ceil(h*scale/patch)
-		if n <= float64(c.text.imageMax) {
+		if n <= most {
 			return n
 		}
-		scale *= math.Min(0.999, math.Sqrt(float64(c.text.imageMax)/n))
+		scale *= math.Min(0.999, math.Sqrt(most/n))
 	}
 }
 

@@ -1,28 +1,18 @@
 package tokens
 
-// text is the fit of one tokenizer generation (messages-api.md 9.1, second table).
-type text struct {
-	word, digit, spdig, punct, extra, nl, uni, long, cap float64
-
-	longAt int  // letters a word may have before long counts
-	camel  bool // words also split where the case changes
-
-	base, turn, system  float64 // per request, per turn beyond the first, when system is present
-	imageEdge, imageMax int     // 2.6: pixels of the longer side, tokens
-}
-
-var texts = map[string]text{
+// generations are the tokenizers by the names the model table gives them.
+var generations = map[string]*Linear{
 	"3.x": {
-		word: 0.96, digit: 0.1, spdig: 2.0, punct: 0.95, uni: 4, long: 0.77, longAt: 8, camel: true,
-		base: 7.9, turn: 8, imageEdge: 1568, imageMax: 1568,
+		Weights: Coefficients{Word: 0.96, Digit: 0.1, SpDig: 2.0, Punct: 0.95, Uni: 4, Long: 0.77},
+		LongAt:  8, Camel: true, Around: Frame{Base: 7.9, Turn: 8}, Images: Pixels{1568, 1568},
 	},
 	"4.x": {
-		word: 1.04, digit: 0.65, spdig: 1.23, punct: 1.09, extra: 0.32, nl: 1.67, uni: 4, longAt: 5, camel: true,
-		base: 7.05, turn: 2.65, system: 1.4, imageEdge: 1568, imageMax: 1568,
+		Weights: Coefficients{Word: 1.04, Digit: 0.65, SpDig: 1.23, Punct: 1.09, Extra: 0.32, NL: 1.67, Uni: 4},
+		LongAt:  5, Camel: true, Around: Frame{Base: 7.05, Turn: 2.65, System: 1.4}, Images: Pixels{1568, 1568},
 	},
 	"4.7+": {
-		word: 1.04, digit: 1.74, punct: 1.02, nl: 1.22, uni: 4, long: 0.61, cap: 1.44, longAt: 5,
-		base: 6.5, turn: 0.7, imageEdge: 2576, imageMax: 4784,
+		Weights: Coefficients{Word: 1.04, Digit: 1.74, Punct: 1.02, NL: 1.22, Uni: 4, Long: 0.61, Cap: 1.44},
+		LongAt:  5, Around: Frame{Base: 6.5, Turn: 0.7}, Images: Pixels{2576, 4784},
 	},
 }
 

@@ -36,49 +36,35 @@ var classes = func() (t [256]class) {
 	return t
 }()
 
-// features are the counts of messages-api.md 9.1.
-type features struct {
-	word, digit, spdig, punct, extra, nl, uni, long, cap int
-}
-
-// scan counts the features of a text in one pass. long counts the letters of a word beyond longAt;
-// camel splits words also where the case changes inside them.
-func scan(text []byte, longAt int, camel bool) (f features) {
+// scan counts the features of a text in one pass. Long counts the letters of a word beyond longAt; camel splits
+// words also where the case changes inside them.
+func scan(text []byte, longAt int, camel bool) (f Counts) {
 	n := len(text)
 	for i := 0; i < n; {
 		start := i
 		switch c := classes[text[i]]; c {
 		case lower, upper:
-			if c == upper && i > 0 && text[i-1] == ' ' {
-				f.cap++
-			}
-			if camel {
-				i = f.camelWord(text, i, longAt)
-				continue
-			}
-			for i++; i < n && classes[text[i]]-lower <= upper-lower; i++ {
-			}
-			f.addWord(i-start, longAt)
+			i = f.letters(text, i, longAt, camel)
 		case digit:
 			for i++; i < n && classes[text[i]] == digit; i++ {
 			}
-			f.digit += i - start
+			f[Digit] += i - start
 			if start > 0 && text[start-1] == ' ' {
-				f.spdig++
+				f[SpDig]++
 			}
 		case punct:
 			for i++; i < n && classes[text[i]] == punct; i++ {
 			}
-			f.punct++
+			f[Punct]++
 			if i-start > 2 {
-				f.extra += i - start - 2
+				f[Extra] += i - start - 2
 			}
 		case newline:
 			for i++; i < n && classes[text[i]]-blank <= newline-blank; i++ {
 			}
-			f.nl++
+			f[NL]++
 		case wide:
-			f.uni++
+			f[Uni]++
 			i++
 		default:
 			i++
@@ -87,9 +73,43 @@ func scan(text []byte, longAt int, camel bool) (f features) {
 	return f
 }
 
+// isLetter tells ASCII letters: the classes of both cases stand side by side.
+func isLetter(b byte) bool { return classes[b]-lower <= upper-lower }
+
+// letters takes one run of letters: a word, or with camel as many as its case tells apart.
+func (f *Counts) letters(text []byte, i, longAt int, camel bool) int {
+	start, n := i, len(text)
+	capital := classes[text[i]] == upper
+	if capital && i > 0 && text[i-1] == ' ' {
+		f[Cap]++
+	}
+	lows, caps := 0, 0 // behind the first letter
+	for i++; i < n && isLetter(text[i]); i++ {
+		if classes[text[i]] == upper {
+			caps++
+		} else {
+			lows++
+		}
+	}
+	if caps > 0 && (lows > 0 || !capital) {
+		f[Mixed]++
+	}
+	if i-start <= 2 && start > 1 && text[start-1] == '\'' && isLetter(text[start-2]) {
+		f[Apos]++
+	}
+	if !camel || caps == 0 {
+		f.addWord(i-start, longAt)
+		return i
+	}
+	for at := start; at < i; {
+		at = f.camelWord(text[:i], at, longAt)
+	}
+	return i
+}
+
 // camelWord takes one word that ends where its case changes: HTMLParser is two, camelCase is two,
 // Capital is one.
-func (f *features) camelWord(text []byte, i, longAt int) int {
+func (f *Counts) camelWord(text []byte, i, longAt int) int {
 	start, n := i, len(text)
 	for i < n && classes[text[i]] == upper {
 		i++
@@ -103,9 +123,12 @@ func (f *features) camelWord(text []byte, i, longAt int) int {
 	return i
 }
 
-func (f *features) addWord(letters, longAt int) {
-	f.word++
+func (f *Counts) addWord(letters, longAt int) {
+	f[Word]++
 	if letters > longAt {
-		f.long += letters - longAt
+		f[Long] += letters - longAt
+	}
+	if letters == 1 {
+		f[One]++
 	}
 }
