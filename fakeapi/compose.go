@@ -16,6 +16,8 @@ type answer struct {
 	id        string
 	blocks    []block
 	stop      string
+	sequence  string // stop_sequence, "" for null
+	refusal   *script.Refusal
 	usage     Usage
 	thought   int // tokens of thinking, part of usage.Output
 	firstByte time.Duration
@@ -23,11 +25,14 @@ type answer struct {
 
 // block is one content block of an answer.
 type block struct {
-	kind      string // text, thinking, tool_use
+	kind      string // text, thinking, tool_use, server_tool_use; others come whole
 	text      string // text, thinking: as shown
 	signature string
 	id, name  string
 	input     []byte
+	citations [][]byte // of a text
+	partial   bool     // the input was cut and is no JSON; a message that is not streamed shows {} for it
+	whole     []byte   // the block itself, of kinds that are streamed without deltas
 }
 
 // perBlock is what a block costs beyond its texts, in output tokens.
@@ -35,7 +40,7 @@ const perBlock = 3
 
 // compose turns what the script says into blocks with ids, signatures and counts.
 func (x *exchange) compose(said script.Answer) *answer {
-	a := &answer{id: x.s.ids.timed("msg_", x.now.Add(time.Millisecond)), stop: said.StopReason, firstByte: FirstByte}
+	a := &answer{id: x.s.ids.timed("msg_", x.now.Add(time.Millisecond)), stop: said.StopReason, sequence: said.StopSequence, refusal: said.Refusal, firstByte: FirstByte}
 	if said.Latency > 0 {
 		a.firstByte = said.Latency
 	}
@@ -64,12 +69,15 @@ func (x *exchange) compose(said script.Answer) *answer {
 				out.input = []byte("{}")
 			}
 			weight += count.Text([]byte(b.Name)) + count.Text(out.input)
+		default:
+			weight += x.special(a, b, &out, &before, &ordinal, count)
 		}
 		all += weight
 		a.blocks = append(a.blocks, out)
 	}
+	a.cut(said.Cut)
 	if a.stop == "" {
-		a.stop = stopReason(a.blocks)
+		a.stop = stopOf(said, a.blocks)
 	}
 	split := x.look.Split
 	a.usage = Usage{Input: split.Input, Read: split.Read, Write5m: split.Write5m, Write1h: split.Write1h}
@@ -104,13 +112,4 @@ func bind(chain prefix.Hash, blocks []block) prefix.Hash {
 		chain = prefix.ExtendBind(chain, "assistant", v)
 	}
 	return chain
-}
-
-func stopReason(blocks []block) string {
-	for _, b := range blocks {
-		if b.kind == "tool_use" {
-			return "tool_use"
-		}
-	}
-	return "end_turn"
 }

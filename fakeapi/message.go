@@ -7,6 +7,9 @@ import (
 
 // json appends a content block as it stands in a message.
 func (b block) json(dst []byte) []byte {
+	if b.partial {
+		return b.object(dst, b.text, b.signature, []byte("{}"))
+	}
 	return b.object(dst, b.text, b.signature, b.input)
 }
 
@@ -16,12 +19,18 @@ func (b block) skeleton(dst []byte) []byte {
 }
 
 func (b block) object(dst []byte, text, signature string, input []byte) []byte {
+	if b.whole != nil {
+		return append(dst, b.whole...)
+	}
+	if b.kind == "text" && len(b.citations) > 0 {
+		return b.cited(dst, text)
+	}
 	dst = quote(append(dst, `{"type":`...), b.kind)
 	switch b.kind {
 	case "thinking":
 		dst = quote(append(dst, `,"thinking":`...), text)
 		dst = quote(append(dst, `,"signature":`...), signature)
-	case "tool_use":
+	case "tool_use", "server_tool_use":
 		dst = quote(append(dst, `,"id":`...), b.id)
 		dst = quote(append(dst, `,"name":`...), b.name)
 		dst = append(append(dst, `,"input":`...), input...)
@@ -65,7 +74,7 @@ func (a *answer) message(x *exchange, whole bool) []byte {
 	} else {
 		dst = append(dst, "null"...)
 	}
-	dst = append(dst, `,"stop_sequence":null,"stop_details":null,"usage":`...)
+	dst = append(a.stopFields(append(dst, ','), whole), `,"usage":`...)
 	dst = a.usageObject(dst, x, whole)
 	dst = x.transformations(dst)
 	return append(dst, `,"diagnostics":null}`...)
@@ -85,14 +94,18 @@ func (a *answer) usageObject(dst []byte, x *exchange, whole bool) []byte {
 		dst = number(dst, min(1, u.Output))
 	}
 	dst = append(dst, `,"service_tier":"standard","inference_geo":`...)
-	return append(quote(dst, x.geo()), '}')
+	dst = quote(dst, x.geo())
+	if whole {
+		dst = a.serverTools(dst)
+	}
+	return append(dst, '}')
 }
 
 // finalUsage appends the usage of message_delta: cumulative, without the split (messages-api.md 3).
 func (a *answer) finalUsage(dst []byte, x *exchange) []byte {
 	dst = inputSide(append(dst, '{'), a.usage)
 	dst = number(append(dst, `,"output_tokens":`...), a.usage.Output)
-	return append(a.thinkingTokens(dst, x), '}')
+	return append(a.serverTools(a.thinkingTokens(dst, x)), '}')
 }
 
 func inputSide(dst []byte, u Usage) []byte {

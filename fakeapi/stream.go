@@ -43,6 +43,9 @@ func (a *answer) stream(x *exchange) []Frame {
 		if i == 0 {
 			e.add("ping", []byte(`{"type": "ping"}`))
 		}
+		for _, c := range b.citations {
+			e.add("content_block_delta", citation(i, c))
+		}
 		for _, p := range pieces[i] {
 			done++
 			e.at = a.firstByte + total*time.Duration(done)/time.Duration(n)
@@ -56,7 +59,7 @@ func (a *answer) stream(x *exchange) []Frame {
 	}
 	e.at = a.firstByte + total
 	end := quote([]byte(`{"type":"message_delta","delta":{"stop_reason":`), a.stop)
-	end = append(end, `,"stop_sequence":null,"stop_details":null,"container":null},"usage":`...)
+	end = append(a.stopFields(append(end, ','), true), `,"container":null},"usage":`...)
 	e.add("message_delta", append(a.finalUsage(end, x), '}'))
 	e.add("message_stop", []byte(`{"type":"message_stop"}`))
 	return e.frames
@@ -74,7 +77,7 @@ func (b block) delta(index int, piece string) []byte {
 	switch b.kind {
 	case "thinking":
 		kind, field = "thinking_delta", "thinking"
-	case "tool_use":
+	case "tool_use", "server_tool_use":
 		kind, field = "input_json_delta", "partial_json"
 	}
 	d := quote(indexed("content_block_delta", index, `,"delta":{"type":`), kind)
@@ -86,6 +89,8 @@ func (b block) delta(index int, piece string) []byte {
 // omitted thinking is one empty delta, on Sonnet 5 none.
 func (x *exchange) pieces(b block) []string {
 	switch {
+	case b.whole != nil:
+		return nil
 	case b.kind == "thinking" && b.text == "" && x.mode.omitted:
 		if x.model.ID == "claude-sonnet-5" {
 			return nil
@@ -93,7 +98,7 @@ func (x *exchange) pieces(b block) []string {
 		return []string{""}
 	case b.kind == "thinking":
 		return cut(b.text, thinkingDelta)
-	case b.kind == "tool_use":
+	case b.kind == "tool_use", b.kind == "server_tool_use":
 		if string(b.input) == "{}" {
 			return []string{""}
 		}

@@ -133,7 +133,7 @@ func Script(sc *scenarios.Scenario) script.Script {
 		for _, a := range st.Prompt.Model {
 			ans := script.Answer{StopReason: a.StopReason, Latency: a.Latency}
 			for _, b := range a.Blocks {
-				ans.Blocks = append(ans.Blocks, script.Block(b))
+				ans.Blocks = append(ans.Blocks, script.Block{Kind: b.Kind, Text: b.Text, Name: b.Name, Input: b.Input})
 			}
 			turn.Answers = append(turn.Answers, ans)
 		}

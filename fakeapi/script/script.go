@@ -17,14 +17,31 @@ type Turn struct {
 // Answer is one scripted response, in the order of its blocks.
 type Answer struct {
 	Blocks     []Block
-	StopReason string        // "" follows from the blocks: tool_use when one is there, else end_turn
+	StopReason string        // "" follows from the rest: refusal, stop_sequence, max_tokens, tool_use, else end_turn
 	Latency    time.Duration // to the first byte; 0 is the server's default
+	// StopSequence is the sequence that ended the answer; the text does not hold it.
+	StopSequence string
+	// Refusal, when set, goes out as stop_details (messages-api.md 3).
+	Refusal *Refusal
+	// Cut, when positive, ends the last block after that many bytes of its text or its input, as max_tokens
+	// does; an input is then no JSON.
+	Cut int
 }
 
-// Block is one scripted content block. Kind is thinking, text or tool_use.
+// Refusal says why the model declined. Category is one of cyber, bio, frontier_llm, reasoning_extraction,
+// general_harms, or "" for none; Explanation may be "".
+type Refusal struct{ Category, Explanation string }
+
+// Block is one scripted content block. Kind is thinking, text, tool_use, redacted_thinking, server_tool_use, or the
+// type of a server tool's result such as web_search_tool_result.
 type Block struct {
 	Kind  string
-	Text  string // thinking, text
-	Name  string // tool_use
-	Input []byte // tool_use: a JSON object
+	Text  string // thinking, text; redacted_thinking: what was thought, which nobody sees
+	Name  string // tool_use, server_tool_use
+	Input []byte // tool_use, server_tool_use: a JSON object
+	// Content is the content of a server tool's result, any JSON; the result answers the server_tool_use before it
+	// in the answer, or the open one of the paused answer that the request brings back.
+	Content []byte
+	// Citations of a text, a JSON object each.
+	Citations [][]byte
 }
