@@ -108,6 +108,28 @@ func (v Value) part(i int) Value {
 	return Value{src: v.src[p.start:p.end:p.end], off: v.off + int(p.start), n: p.n}
 }
 
+// NameAt is the name of member i of an object in the order sent, nil when there is none. The bytes are the
+// document's own unless the name is spelled with escapes.
+func (v Value) NameAt(i int) []byte {
+	if v.Kind() != '{' || i < 0 || i >= len(v.n.parts) {
+		return nil
+	}
+	inner := v.inner(i)
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	return []byte(unescape(inner))
+}
+
+// MemberAt is the value of member i of an object, absent when there is none. With NameAt an object is read in one
+// pass, where a Get for each of its fields searches it anew.
+func (v Value) MemberAt(i int) Value {
+	if v.Kind() != '{' || i < 0 || i >= len(v.n.parts) {
+		return Value{}
+	}
+	return v.part(i)
+}
+
 // Members walks an object in the order sent.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
