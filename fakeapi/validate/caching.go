@@ -87,9 +87,6 @@ func takesMark(b wire.Block) bool {
 
 // judgeCaching counts marks in render order: tools, system, messages, the automatic one last.
 func judgeCaching(r *reading) *Fault {
-	if r.thread {
-		return nil
-	}
 	var all marks
 	for _, level := range [...]string{"tools", "system"} {
 		v := r.req.Get(level)

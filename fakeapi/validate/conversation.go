@@ -75,7 +75,7 @@ func (c *conversation) report(k rank, f *Fault) {
 func (r *reading) readConversation() {
 	c := &r.conv
 	*c = conversation{model: r.model, betas: r.walk.head, last: r.base, ids: r.ids, start: r.start, fresh: map[string]int{}}
-	c.free = r.req.Get("compaction").Exists() || r.req.Get("fallback_credit_token").Exists()
+	c.free = r.paused || r.req.Get("compaction").Exists() || r.req.Get("fallback_credit_token").Exists()
 	if r.base != nil {
 		c.state = r.base.state.fork()
 	}

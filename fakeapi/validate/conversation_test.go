@@ -170,13 +170,6 @@ func TestSeveralFaultsInSystemMessages(t *testing.T) {
 	}
 }
 
-func TestThreadsAreNotJudgedAsWholeConversations(t *testing.T) {
-	body := overlay(t, `{"thread":{"type":"continue","previous_message_id":"msg_1"},"messages":[`+user(resA)+`]}`)
-	c, f := check(t, body, usual("message-threads-2026-08-12"))
-	require.Nil(t, f)
-	assert.Equal(t, []string{"messages", "thread"}, c.NotJudged)
-}
-
 func TestWhatIsNotJudgedIsListed(t *testing.T) {
 	doc := `{"type":"document","source":{"type":"text","media_type":"text/plain","data":"x"}}`
 	body := overlay(t, `{"container":"c","tools":[{"name":"t","input_schema":{"type":"object"},"strict":true},{"type":"web_search_20250305","name":"web_search"}],`+

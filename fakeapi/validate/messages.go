@@ -63,7 +63,7 @@ func judgeMessages(r *reading) *Fault {
 		return w.refuse(topOwner("messages"), notArray)
 	}
 	count := v.Len()
-	if count == 0 {
+	if count == 0 && !r.part {
 		return noMessages.fault()
 	}
 	if count > model.MaxMessages {

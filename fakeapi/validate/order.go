@@ -53,7 +53,7 @@ var stops = func() []stop {
 			betas: []string{"mcp-client-2025-04-04", "mcp-client-2025-11-20", "mcp-client-2026-09-15"}}},
 		{field: field{name: "output_format", null: true}},
 		{field: field{name: "speed", null: true}},
-		{field: field{name: "thread", null: true, betas: []string{"message-threads-2026-08-12"}}},
+		{field: field{name: "thread", null: true, betas: []string{ThreadBeta}, check: threadField}},
 		{field: field{name: "user_profile_id", null: true}},
 	}
 }()
@@ -80,6 +80,8 @@ func Rules() []Rule {
 	for _, s := range order {
 		all = append(all, s.means...)
 	}
+	all = append(all, threadRules()...)
+	all = append(all, countRules()...)
 	all = append(all, conversationRules()...)
 
 	seen := map[string]bool{}

@@ -112,7 +112,7 @@ func judgeThinking(r *reading) *Fault {
 		budget, _ := t.Get("budget_tokens").Int()
 		limit, _ := r.req.Get("max_tokens").Int()
 		interleaved := m.Interleaved == "beta_header" && r.walk.head.has("interleaved-thinking-2025-05-14")
-		if budget >= limit && !interleaved {
+		if r.req.Get("max_tokens").Exists() && budget >= limit && !interleaved { // count_tokens has none
 			return budgetOverMax.fault()
 		}
 	}

@@ -15,6 +15,7 @@ type Fault struct {
 	Status  int
 	Type    string // error.type
 	Message string
+	Details string // error.details as a JSON object, "" for none (messages-api.md 1.5)
 }
 
 // Rule describes one rule.
@@ -68,22 +69,22 @@ type Checked struct {
 // the order of stops, then unknown members, the model, relations in the same order, and last the
 // conversation (api-verdicts-notes.md 2).
 func Check(prev *Checked, req *wire.Request, h Headers) (*Checked, *Fault) {
-	r := &reading{req: req, walk: walk{head: readHead(h)}}
+	r := &reading{req: req, walk: walk{head: readHead(h)}, order: stops}
+	return r.check(prev)
+}
+
+func (r *reading) check(prev *Checked) (*Checked, *Fault) {
+	req, order := r.req, r.order
 	m, known := model.Lookup(req.Model())
 	r.model = m
-	order := stops
-	if r.thread = r.open(order, "thread"); !r.thread {
-		r.resume(prev)
-	}
+	r.resume(prev)
 	if f := r.schema(order); f != nil {
 		return nil, f
 	}
 	if !known {
 		return nil, unknownModel.fault("model", req.Model())
 	}
-	if !r.thread {
-		r.readConversation()
-	}
+	r.readConversation()
 	for _, s := range order {
 		if s.mean != nil {
 			if f := s.mean(r); f != nil {
@@ -91,9 +92,7 @@ func Check(prev *Checked, req *wire.Request, h Headers) (*Checked, *Fault) {
 			}
 		}
 	}
-	if r.thread {
-		r.walk.notJudged = append(r.walk.notJudged, "messages")
-	} else if f := r.conv.verdict(); f != nil {
+	if f := r.conv.verdict(); f != nil {
 		return nil, f
 	}
 	return r.checked(), nil
@@ -104,7 +103,9 @@ type reading struct {
 	req    *wire.Request
 	model  model.Model
 	walk   walk
-	thread bool // part of the conversation lies with the server: its shape cannot be judged from the body
+	order  []stop
+	part   bool // a continue of a thread: messages may be empty
+	paused bool // the conversation ends in an assistant turn that is to be gone on with
 	base   *node
 	kept   *Checked // an earlier request under the same model and headers
 	ids    idSet
@@ -205,14 +206,8 @@ func (r *reading) open(order []stop, name string) bool {
 func (r *reading) checked() *Checked {
 	c := &Checked{Request: r.req, Model: r.model, head: r.walk.head, ids: r.ids, top: r.req.Get("tools").Raw(), pass: r.tools}
 	all := append(r.walk.notJudged, r.tools...)
-	if r.thread {
-		for _, p := range r.passed {
-			all = append(all, p...)
-		}
-	} else {
-		c.last, c.ids = r.conv.last, r.conv.ids
-		all = c.last.collect(all)
-	}
+	c.last, c.ids = r.conv.last, r.conv.ids
+	all = c.last.collect(all)
 	c.NotJudged = sortedUnique(all)
 	return c
 }
