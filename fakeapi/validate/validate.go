@@ -145,7 +145,7 @@ func (r *reading) schema(order []stop) *Fault {
 			}
 			continue
 		}
-		if !s.open(r.walk.head) {
+		if !s.open(&r.walk.head) {
 			continue
 		}
 		open++
@@ -197,7 +197,7 @@ func (r *reading) open(order []stop, name string) bool {
 	}
 	for i := range order {
 		if order[i].name == name {
-			return order[i].open(r.walk.head)
+			return order[i].open(&r.walk.head)
 		}
 	}
 	return false

@@ -14,6 +14,23 @@ type walk struct {
 	head      head
 	path      []step
 	notJudged []string
+	every     *[]*Fault // set: faults are gathered here and the walk goes on
+}
+
+// heard stands for faults that were gathered already.
+var heard = &Fault{}
+
+// goesOn tells whether the walk goes on after a fault: when every fault is asked for, it is noted and the walk
+// stands again as deep as before.
+func (w *walk) goesOn(f *Fault, depth int) bool {
+	if w.every == nil {
+		return false
+	}
+	if f != heard {
+		*w.every = append(*w.every, f)
+	}
+	w.path = w.path[:depth]
+	return true
 }
 
 type step struct {
