@@ -123,8 +123,8 @@ func (x *exchange) render(prev *turn) *validate.Fault {
 		x.rendered = prefix.Render(x.rendered, x.req, x.model, prefix.Options{Dropped: dropped})
 	}
 	x.view.Total = x.rendered.Total
-	if n := len(x.rendered.Blocks); n > 0 {
-		x.view.Positions = x.rendered.Blocks[n-1].Pos + 1
+	if n := x.rendered.Blocks.Len(); n > 0 {
+		x.view.Positions = x.rendered.Blocks.At(n-1).Pos + 1
 	}
 	return nil
 }

@@ -212,5 +212,5 @@ func (r *recent) drop(t *turn) {
 // weigh estimates the bytes a turn holds: its body, the parse of it and its rendered blocks.
 func weigh(t *turn) int {
 	const perBlock = 600
-	return len(t.checked.Request.Body)*5/4 + perBlock*len(t.rendered.Blocks)
+	return len(t.checked.Request.Body)*5/4 + perBlock*t.rendered.Blocks.Len()
 }

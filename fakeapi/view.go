@@ -18,13 +18,13 @@ func (x *exchange) fillView(a *answer) {
 		written[b] = true
 	}
 	for _, b := range l.Marks {
-		m := r.Blocks[b].Mark
+		m := r.Mark(b)
 		path := m.Path
 		if path == "" { // automatic caching marks a block without naming one
-			path = r.Blocks[b].Path()
+			path = r.Blocks.At(b).Path()
 		}
 		v.Breakpoints = append(v.Breakpoints, Breakpoint{
-			Path: path, TTL: ttlWord(m.TTL), Tokens: r.Blocks[b].Tokens, Eligible: l.Eligible(b), Written: written[b],
+			Path: path, TTL: ttlWord(m.TTL), Tokens: r.Blocks.At(b).Tokens, Eligible: l.Eligible(b), Written: written[b],
 		})
 	}
 	v.Base, v.Read, v.Cold = entry(r, l.Base), entry(r, l.Read), l.Cold
@@ -47,7 +47,7 @@ func entry(r *prefix.Rendered, f *promptcache.Found) *Entry {
 	if f == nil {
 		return nil
 	}
-	return &Entry{RequestID: f.Request, Path: r.Blocks[f.Block].Path(), Tokens: f.Tokens, AgeMS: f.Age.Milliseconds()}
+	return &Entry{RequestID: f.Request, Path: r.Blocks.At(f.Block).Path(), Tokens: f.Tokens, AgeMS: f.Age.Milliseconds()}
 }
 
 // parts sums the blocks behind base up to pieces: system and tools together, then each message. What a piece
@@ -58,19 +58,19 @@ func parts(r *prefix.Rendered, base *promptcache.Found) []Part {
 		from, at = base.Block+1, base.Tokens
 	}
 	var out []Part
-	for i := from; i < len(r.Blocks); {
+	for i := from; i < r.Blocks.Len(); {
 		j := i
-		for j < len(r.Blocks) && samePiece(&r.Blocks[i], &r.Blocks[j]) {
+		for j < r.Blocks.Len() && samePiece(r.Blocks.At(i), r.Blocks.At(j)) {
 			j++
 		}
 		path := "system"
-		if r.Blocks[i].Level == prefix.Messages {
-			path = "messages." + strconv.Itoa(r.Blocks[i].Message)
+		if r.Blocks.At(i).Level == prefix.Messages {
+			path = "messages." + strconv.Itoa(r.Blocks.At(i).Message)
 		}
-		if n := r.Blocks[j-1].Tokens - at; n > 0 {
+		if n := r.Blocks.At(j-1).Tokens - at; n > 0 {
 			out = append(out, Part{path, n})
 		}
-		at = r.Blocks[j-1].Tokens
+		at = r.Blocks.At(j - 1).Tokens
 		i = j
 	}
 	return out

@@ -61,8 +61,8 @@ func (o *cache1) see(m *moment, t *tally) {
 		return
 	}
 	t.occasion()
-	i := firstDifference(base.rendered.Blocks, m.call.rendered.Blocks)
-	if i == len(base.rendered.Blocks) || leftOut(base.rendered, m.call.rendered, i, i) {
+	i := firstDifference(base.rendered, m.call.rendered)
+	if i == base.rendered.Blocks.Len() || leftOut(base.rendered, m.call.rendered, i, i) {
 		return
 	}
 	level, fact, other := difference(base, m.call, i, i)
@@ -70,25 +70,25 @@ func (o *cache1) see(m *moment, t *tally) {
 }
 
 // firstDifference is the first index at which b does not hold the block of a; len(a) when a is a prefix.
-func firstDifference(a, b []prefix.Block) int {
-	for i := range a {
-		if i == len(b) || !same(a[i], b[i]) {
+func firstDifference(a, b *prefix.Rendered) int {
+	for i, block := range a.Blocks.From(a.Shared(b)) {
+		if i == b.Blocks.Len() || !same(block, b.Blocks.At(i)) {
 			return i
 		}
 	}
-	return len(a)
+	return a.Blocks.Len()
 }
 
-func same(a, b prefix.Block) bool { return a.ID == b.ID && a.Level == b.Level && a.Role == b.Role }
+func same(a, b *prefix.Block) bool { return a.ID == b.ID && a.Level == b.Level && a.Role == b.Role }
 
 // leftOut tells the exemption of D34: what is missing from block i of the base on is the trailing
 // turn-scoped system message of a call that left no assistant message, and a user message stands
 // there, at block k, now.
 func leftOut(base, next *prefix.Rendered, i, k int) bool {
-	if k >= len(next.Blocks) || next.Blocks[k].Role != "user" {
+	if k >= next.Blocks.Len() || next.Blocks.At(k).Role != "user" {
 		return false
 	}
-	for _, b := range base.Blocks[i:] {
+	for _, b := range base.Blocks.From(i) {
 		if b.Level != prefix.Messages || b.Role != "system" ||
 			base.Request.Message(b.Message).Get("clear_at").Text() != "next_user_message" {
 			return false
@@ -99,9 +99,9 @@ func leftOut(base, next *prefix.Rendered, i, k int) bool {
 
 // lossFrom is what must be paid again: the tokens of the base from block i on.
 func lossFrom(base *prefix.Rendered, i int) int {
-	n := base.Blocks[len(base.Blocks)-1].Tokens
+	n := base.Blocks.At(base.Blocks.Len() - 1).Tokens
 	if i > 0 {
-		n -= base.Blocks[i-1].Tokens
+		n -= base.Blocks.At(i - 1).Tokens
 	}
 	return n
 }
@@ -109,20 +109,20 @@ func lossFrom(base *prefix.Rendered, i int) int {
 // difference describes block i of the base and block k of the next request, the first in which they
 // differ, and says how bad it is: on a bound model thinking behind it loses its binding.
 func difference(base, next *call, i, k int) (level Level, fact, other string) {
-	a := base.rendered.Blocks[i]
-	if k == len(next.rendered.Blocks) {
+	a := base.rendered.Blocks.At(i)
+	if k == next.rendered.Blocks.Len() {
 		return C, fmt.Sprintf("call %d ends after %d blocks", next.number, k), fmt.Sprintf("%s: a %s block", base.place(a, 0), a.Type)
 	}
 	level = C
-	b := next.rendered.Blocks[k]
+	b := next.rendered.Blocks.At(k)
 	if next.model.Bound {
-		for _, later := range next.rendered.Blocks[k+1:] {
+		for _, later := range next.rendered.Blocks.From(k + 1) {
 			if later.Type == "thinking" || later.Type == "redacted_thinking" {
 				level = H
 			}
 		}
 	}
-	x, y := unmarked(a.Value), unmarked(b.Value)
+	x, y := unmarked(base.rendered.Value(a)), unmarked(next.rendered.Value(b))
 	at := 0
 	for at < len(x) && at < len(y) && x[at] == y[at] {
 		at++
@@ -130,11 +130,11 @@ func difference(base, next *call, i, k int) (level Level, fact, other string) {
 	return level, fmt.Sprintf("%s: %s", next.place(b, at), excerpt(y, at)), fmt.Sprintf("%s: %s", base.place(a, at), excerpt(x, at))
 }
 
-func (c *call) place(b prefix.Block, offset int) string {
-	return fmt.Sprintf("call %d, %s (%s), byte %d, %d bytes into the block", c.number, b.Path(), roleOf(b), b.Value.Offset()+offset, offset)
+func (c *call) place(b *prefix.Block, offset int) string {
+	return fmt.Sprintf("call %d, %s (%s), byte %d, %d bytes into the block", c.number, b.Path(), roleOf(b), c.rendered.Value(b).Offset()+offset, offset)
 }
 
-func roleOf(b prefix.Block) string {
+func roleOf(b *prefix.Block) string {
 	if b.Role == "" {
 		return b.Level.String()
 	}
@@ -233,13 +233,13 @@ func (o *cache3) twin(number int, twin *prefix.Rendered, t *tally) {
 	c := o.held
 	o.held = nil
 	live := &call{number: number, req: twin.Request, rendered: twin, model: twin.Model}
-	i := firstDifference(twin.Blocks, c.rendered.Blocks)
-	if i == len(twin.Blocks) && i == len(c.rendered.Blocks) {
+	i := firstDifference(twin, c.rendered)
+	if i == twin.Blocks.Len() && i == c.rendered.Blocks.Len() {
 		return
 	}
 	key := fmt.Sprintf("resume %d", number)
-	if i == len(twin.Blocks) {
-		extra := c.rendered.Blocks[i]
+	if i == twin.Blocks.Len() {
+		extra := c.rendered.Blocks.At(i)
 		t.step, t.call = c.step, number
 		t.report(key, C, 0, fmt.Sprintf("%s: a %s block", c.place(extra, 0), extra.Type), fmt.Sprintf("a live process would have ended call %d after %d blocks", number, i))
 		return
@@ -260,15 +260,16 @@ func (o *cache3) end(t *tally) {
 	step, number := t.step, t.call
 	t.step, t.call = c.step, c.number
 	defer func() { t.step, t.call = step, number }()
-	a, b := base.rendered.Blocks, c.rendered.Blocks
-	i, k := 0, 0
-	for i < len(a) {
+	a, b := &base.rendered.Blocks, &c.rendered.Blocks
+	i := base.rendered.Shared(c.rendered)
+	k := i
+	for i < a.Len() {
 		switch {
-		case k < len(b) && same(a[i], b[k]):
+		case k < b.Len() && same(a.At(i), b.At(k)):
 			i, k = i+1, k+1
 		case leftOut(base.rendered, c.rendered, i, k):
 			return
-		case base.newest(a[i]) && isReminder(a[i]):
+		case base.newest(a.At(i)) && base.isReminder(a.At(i)):
 			i++
 		default:
 			level, fact, other := difference(base, c, i, k)
@@ -279,11 +280,11 @@ func (o *cache3) end(t *tally) {
 }
 
 // newest tells whether a block stands in the newest turn of its request.
-func (c *call) newest(b prefix.Block) bool { return b.Level == prefix.Messages && b.Message >= c.turn }
+func (c *call) newest(b *prefix.Block) bool { return b.Level == prefix.Messages && b.Message >= c.turn }
 
 // isReminder tells a reminder in a user message: text that may belong to its turn alone.
-func isReminder(b prefix.Block) bool {
-	text := b.Value
+func (c *call) isReminder(b *prefix.Block) bool {
+	text := c.rendered.Value(b)
 	if text.Kind() == '{' {
 		text = text.Get("text")
 	}

@@ -111,10 +111,10 @@ func TestReadingWhatIsNewEqualsReadingAll(t *testing.T) {
 			require.Len(t, got.msgs, len(want.msgs))
 			require.Equal(t, append([]message{}, want.msgs...), append([]message{}, got.msgs...))
 			require.Equal(t, []any{want.uses, want.results, want.turn}, []any{got.uses, got.results, got.turn})
-			require.Equal(t, len(cold.call.rendered.Blocks), len(m.call.rendered.Blocks))
-			for i, b := range cold.call.rendered.Blocks {
-				require.Equal(t, b.ID, m.call.rendered.Blocks[i].ID)
-				require.Equal(t, b.Bind, m.call.rendered.Blocks[i].Bind)
+			require.Equal(t, cold.call.rendered.Blocks.Len(), m.call.rendered.Blocks.Len())
+			for i, b := range cold.call.rendered.Blocks.All() {
+				require.Equal(t, b.ID, m.call.rendered.Blocks.At(i).ID)
+				require.Equal(t, b.Bind, m.call.rendered.Blocks.At(i).Bind)
 			}
 		}
 	})

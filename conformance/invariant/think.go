@@ -180,7 +180,7 @@ func (think6) see(m *moment, t *tally) {
 	c, register := m.call, m.reading.thoughts
 	drop := c.req.Get("thinking").Get("block_binding").Get("prefix_mismatch_behavior").Text() == "drop_block"
 	before, judged, known := "", false, true
-	next := blockFinder(c.rendered.Blocks)
+	next := blockFinder(&c.rendered.Blocks)
 	for i, msg := range c.chain.conv.msgs {
 		for _, th := range msg.thinking {
 			made := register.find(th)
@@ -218,11 +218,11 @@ func gapFact(register *thoughts, made *issued) string {
 }
 
 // blockFinder finds rendered blocks of messages by message and index, asked for in rising order.
-func blockFinder(blocks []prefix.Block) func(msg, index int) *prefix.Block {
+func blockFinder(blocks *prefix.Blocks) func(msg, index int) *prefix.Block {
 	n := 0
 	return func(msg, index int) *prefix.Block {
-		for ; n < len(blocks); n++ {
-			if b := &blocks[n]; b.Level == prefix.Messages && (b.Message > msg || b.Message == msg && b.Index >= index) {
+		for ; n < blocks.Len(); n++ {
+			if b := blocks.At(n); b.Level == prefix.Messages && (b.Message > msg || b.Message == msg && b.Index >= index) {
 				if b.Message == msg && b.Index == index {
 					return b
 				}

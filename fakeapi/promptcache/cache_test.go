@@ -173,7 +173,7 @@ func TestPrefixesBelowTheMinimumAreNotStored(t *testing.T) {
 	for _, tc := range []struct {
 		minimum int
 		cold    string
-	}{{r.Blocks[2].Tokens, ""}, {r.Blocks[2].Tokens + 1, BelowMinimum}} {
+	}{{r.Blocks.At(2).Tokens, ""}, {r.Blocks.At(2).Tokens + 1, BelowMinimum}} {
 		m.MinCacheable = tc.minimum
 		c := New(Options{})
 		r := renderFor(t, m, nil, texts(3), marks{2: "5m"})
@@ -197,12 +197,12 @@ func TestUsageIsSplitByTTL(t *testing.T) {
 	c := New(Options{})
 	r := render(t, nil, texts(5), marks{2: "1h", 4: "5m"})
 	l := ask(c, 0, r)
-	assert.Equal(t, r.Blocks[2].Tokens, l.Split.Write1h)
-	assert.Equal(t, r.Blocks[4].Tokens-r.Blocks[2].Tokens, l.Split.Write5m)
+	assert.Equal(t, r.Blocks.At(2).Tokens, l.Split.Write1h)
+	assert.Equal(t, r.Blocks.At(4).Tokens-r.Blocks.At(2).Tokens, l.Split.Write5m)
 	assert.Equal(t, r.Total, l.Split.Read+l.Split.Write1h+l.Split.Write5m+l.Split.Input)
 	assert.Equal(t, []int{2, 4}, l.Marks)
 	late := ask(c, 10*time.Minute, r)
-	assert.Equal(t, r.Blocks[2].Tokens, late.Split.Read, "only the hour's entry is left")
+	assert.Equal(t, r.Blocks.At(2).Tokens, late.Split.Read, "only the hour's entry is left")
 	assert.Equal(t, Expired, late.Cold)
 }
 

@@ -68,10 +68,10 @@ func found(now time.Time, block int, r *record, s *slot) *Found {
 // hit is the record and the entry that the lookup found.
 func (l *Look) hit() (*record, *slot) {
 	r := l.path.r
-	rec := l.cache.records[scoped(l.path.scope, r.Blocks[l.Hit.Block].Cache)]
-	s := &rec.slots[slotOf(r.Blocks[l.Hit.Breakpoint].Mark.TTL)]
+	rec := l.cache.records[scoped(l.path.scope, r.Blocks.At(l.Hit.Block).Cache)]
+	s := &rec.slots[slotOf(r.Mark(l.Hit.Breakpoint).TTL)]
 	if !s.readable(l.now) { // only when the TTL is no part of the key
-		s = &rec.slots[1-slotOf(r.Blocks[l.Hit.Breakpoint].Mark.TTL)]
+		s = &rec.slots[1-slotOf(r.Mark(l.Hit.Breakpoint).TTL)]
 	}
 	return rec, s
 }
@@ -94,7 +94,7 @@ func (l *Look) cold() string {
 	if l.Base == nil {
 		return First
 	}
-	if l.Hit.Block >= 0 && r.Blocks[l.Hit.Block].Cache == r.Blocks[l.Base.Block].Cache {
+	if l.Hit.Block >= 0 && r.Blocks.At(l.Hit.Block).Cache == r.Blocks.At(l.Base.Block).Cache {
 		return ""
 	}
 	base := l.path.steps[len(l.path.steps)-1]
@@ -121,12 +121,12 @@ func (l *Look) unseen(base step) string {
 	r := l.path.r
 	why := OutOfWindow
 	for _, m := range l.Marks {
-		inWindow := m >= base.block && r.Blocks[m].Pos-r.Blocks[base.block].Pos < model.LookbackPositions
+		inWindow := m >= base.block && r.Blocks.At(m).Pos-r.Blocks.At(base.block).Pos < model.LookbackPositions
 		switch {
 		case !inWindow:
 		case !l.Eligible(m):
 			why = BelowMinimum
-		case !l.cache.stored(l.now, base.rec, r.Blocks[m].Mark.TTL):
+		case !l.cache.stored(l.now, base.rec, r.Mark(m).TTL):
 			return OtherTTL
 		}
 	}
@@ -136,7 +136,7 @@ func (l *Look) unseen(base step) string {
 // Eligible tells whether a marked block takes part: it is shown and its prefix reaches the model's minimum
 // (messages-api.md 5.6).
 func (l *Look) Eligible(block int) bool {
-	b := &l.path.r.Blocks[block]
+	b := l.path.r.Blocks.At(block)
 	return b.Shown && l.path.r.Model.Cacheable(b.Tokens)
 }
 
@@ -148,15 +148,15 @@ func (l *Look) Commit(request string, available time.Time) *Path {
 		l.refresh()
 	}
 	for _, b := range l.Split.Writes {
-		rec := c.record(scoped(l.path.scope, r.Blocks[b].Cache), r.Blocks[b].Tokens)
-		i := slotOf(r.Blocks[b].Mark.TTL)
+		rec := c.record(scoped(l.path.scope, r.Blocks.At(b).Cache), r.Blocks.At(b).Tokens)
+		i := slotOf(r.Mark(b).TTL)
 		rec.slots[i].write(l.now, available, ttls[i], request)
 		l.path.add(step{l.path.first(b), rec})
 	}
 	for _, b := range l.Marks {
-		if r.Blocks[b].Shown && !l.Eligible(b) {
-			rec := c.record(scoped(l.path.scope, r.Blocks[b].Cache), r.Blocks[b].Tokens)
-			rec.tooShort.write(l.now, available, ttls[slotOf(r.Blocks[b].Mark.TTL)], request)
+		if r.Blocks.At(b).Shown && !l.Eligible(b) {
+			rec := c.record(scoped(l.path.scope, r.Blocks.At(b).Cache), r.Blocks.At(b).Tokens)
+			rec.tooShort.write(l.now, available, ttls[slotOf(r.Mark(b).TTL)], request)
 			l.path.add(step{l.path.first(b), rec})
 		}
 	}
@@ -166,7 +166,7 @@ func (l *Look) Commit(request string, available time.Time) *Path {
 
 // first is the first block that ends the same prefix as block b.
 func (p *Path) first(b int) int {
-	for b > 0 && p.r.Blocks[b-1].Cache == p.r.Blocks[b].Cache {
+	for b > 0 && p.r.Blocks.At(b-1).Cache == p.r.Blocks.At(b).Cache {
 		b--
 	}
 	return b

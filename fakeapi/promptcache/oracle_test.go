@@ -51,7 +51,7 @@ func (n *naive) ask(at time.Duration, r *prefix.Rendered, texts []string, m mark
 		if i < 0 {
 			return 0
 		}
-		return r.Blocks[i].Tokens
+		return r.Blocks.At(i).Tokens
 	}
 	a := -1
 	var hit *naiveEntry

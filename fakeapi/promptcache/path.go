@@ -55,11 +55,11 @@ func (c *Cache) path(prev *Path, scope string, r *prefix.Rendered) *Path {
 	if len(c.records) == 0 {
 		return p
 	}
-	for b := shared; b < len(r.Blocks); b++ {
-		if b > 0 && r.Blocks[b].Cache == r.Blocks[b-1].Cache {
+	for b := shared; b < r.Blocks.Len(); b++ {
+		if b > 0 && r.Blocks.At(b).Cache == r.Blocks.At(b-1).Cache {
 			continue // a block that is not shown ends the same prefix
 		}
-		if rec := c.records[scoped(scope, r.Blocks[b].Cache)]; rec != nil {
+		if rec := c.records[scoped(scope, r.Blocks.At(b).Cache)]; rec != nil {
 			p.steps = append(p.steps, step{b, rec})
 		}
 	}
@@ -72,10 +72,10 @@ func (p *Path) find(rec *record, limit int) int {
 	if rec.gone {
 		return -1
 	}
-	blocks := p.r.Blocks[:limit]
-	b := sort.Search(limit, func(i int) bool { return blocks[i].Tokens >= rec.tokens })
-	for ; b < limit && blocks[b].Tokens == rec.tokens; b++ {
-		if scoped(p.scope, blocks[b].Cache) == rec.key {
+	blocks := &p.r.Blocks
+	b := sort.Search(limit, func(i int) bool { return blocks.At(i).Tokens >= rec.tokens })
+	for ; b < limit && blocks.At(b).Tokens == rec.tokens; b++ {
+		if scoped(p.scope, blocks.At(b).Cache) == rec.key {
 			return b
 		}
 	}
@@ -95,6 +95,6 @@ func (p *Path) add(s step) {
 
 // sharedBlocks is the number of leading blocks that end the same prefix in both renderings.
 func sharedBlocks(a, b *prefix.Rendered) int {
-	n := min(len(a.Blocks), len(b.Blocks))
-	return sort.Search(n, func(i int) bool { return a.Blocks[i].Cache != b.Blocks[i].Cache })
+	n := min(a.Blocks.Len(), b.Blocks.Len())
+	return sort.Search(n, func(i int) bool { return a.Blocks.At(i).Cache != b.Blocks.At(i).Cache })
 }

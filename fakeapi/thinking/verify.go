@@ -62,7 +62,7 @@ func (v *Verified) Transformations() []Transformation {
 func (v *Verified) NotJudged() []string {
 	var out []string
 	for _, b := range v.blocks {
-		if r := &v.rendered.Blocks[b.block]; r.Type == "redacted_thinking" {
+		if r := v.rendered.Blocks.At(b.block); r.Type == "redacted_thinking" {
 			out = append(out, r.Path()+".data")
 		}
 	}
@@ -86,8 +86,8 @@ func (s *Signer) Verify(prev *Verified, shared int, r *prefix.Rendered, p Policy
 	from := v.takeOver(prev, shared)
 	latest := latestTurn(r.Request)
 	turn := turnOrder{}
-	for i := from; i < len(r.Blocks); i++ {
-		b := &r.Blocks[i]
+	for i := from; i < r.Blocks.Len(); i++ {
+		b := r.Blocks.At(i)
 		if b.Level != prefix.Messages {
 			continue
 		}
@@ -97,7 +97,7 @@ func (s *Signer) Verify(prev *Verified, shared int, r *prefix.Rendered, p Policy
 				return nil, fault
 			}
 		case "redacted_thinking":
-			v.blocks = append(v.blocks, checked{block: i, id: HashOf(b.Value.Get("data").Text()), broken: v.broken()})
+			v.blocks = append(v.blocks, checked{block: i, id: HashOf(r.Value(b).Get("data").Text()), broken: v.broken()})
 		}
 	}
 	return v, nil
@@ -111,14 +111,14 @@ func (v *Verified) takeOver(prev *Verified, shared int) int {
 		return 0
 	}
 	shared = min(shared, latestTurn(r.Request).first)
-	k := sort.Search(len(r.Blocks), func(i int) bool {
-		return r.Blocks[i].Level == prefix.Messages && r.Blocks[i].Message >= shared
+	k := sort.Search(r.Blocks.Len(), func(i int) bool {
+		return r.Blocks.At(i).Level == prefix.Messages && r.Blocks.At(i).Message >= shared
 	})
-	if k == 0 || k > len(prev.rendered.Blocks) {
+	if k == 0 || k > prev.rendered.Blocks.Len() {
 		return 0
 	}
 	// the place is compared too: a deferred tool is in no chain and yet moves the blocks behind it
-	if a, b := &prev.rendered.Blocks[k-1], &r.Blocks[k-1]; a.Bind != b.Bind || a.Level != b.Level || a.Message != b.Message || a.Index != b.Index {
+	if a, b := prev.rendered.Blocks.At(k-1), r.Blocks.At(k-1); a.Bind != b.Bind || a.Level != b.Level || a.Message != b.Message || a.Index != b.Index {
 		return 0
 	}
 	for _, b := range prev.blocks {
@@ -135,8 +135,9 @@ func (v *Verified) broken() bool { return len(v.blocks) > 0 && v.blocks[len(v.bl
 // thinking checks one thinking block.
 func (s *Signer) thinking(v *Verified, i int, latest turn, order *turnOrder) *validate.Fault {
 	r := v.rendered
-	b := &r.Blocks[i]
-	sig, text := b.Value.Get("signature").Text(), b.Value.Get("thinking").Text()
+	b := r.Blocks.At(i)
+	value := r.Value(b)
+	sig, text := value.Get("signature").Text(), value.Get("thinking").Text()
 	seal, ok := s.Open(sig)
 	if !ok {
 		return invalidSignature(b)

@@ -87,11 +87,11 @@ func TestCountedTokensAgainstRecordedOnes(t *testing.T) {
 		n              int
 		rms, in5, in10 float64
 	}{
-		{"mid", 139, 8, 70, 88},
-		{"mid with tools", 302, 2, 96, 99},
-		{"new", 32, 10, 40, 70},
+		{"mid", 139, 7.5, 80, 92},
+		{"mid with tools", 302, 2, 98, 98.5},
+		{"new", 32, 7, 50, 90},
 		{"new with tools", 26, 1.5, 100, 100},
-		{"old", 33, 7, 60, 85},
+		{"old", 33, 5, 85, 90},
 		{"old with tools", 10, 1.5, 100, 100},
 	} {
 		a := got[c.name]

@@ -31,16 +31,15 @@ type fold struct {
 func (f *fold) goOn() {
 	f.pos = -1
 	f.level = -1
-	n := len(f.Blocks)
-	if n == 0 {
+	last := f.Blocks.last()
+	if last == nil {
 		f.enter(Tools)
 		return
 	}
-	last := &f.Blocks[n-1]
 	f.cache, f.sum, f.debt, f.facts, f.level, f.pos = last.Cache, last.sum, last.debt, last.facts, last.Level, last.Pos
 	f.bind = last.after()
-	for i := n - 1; i >= 0; i-- {
-		if b := &f.Blocks[i]; b.Shown {
+	for i := f.Blocks.Len() - 1; i >= 0; i-- {
+		if b := f.Blocks.At(i); b.Shown {
 			f.role, f.typ, f.began = b.Role, b.Type, b.Level == Messages
 			break
 		}
@@ -64,8 +63,9 @@ func (b *Block) after() Hash {
 	return step(b.Bind, b.ID, b.Role)
 }
 
-// add appends a block whose identity, weight and facts are known, and gives it its place.
-func (f *fold) add(b Block) {
+// add appends a block whose identity, weight and facts are known, and gives it its place. mark is nil when it
+// carries none.
+func (f *fold) add(b Block, mark *Mark) {
 	b.Bind = f.bind
 	f.bind = b.after()
 	if b.Shown {
@@ -75,10 +75,10 @@ func (f *fold) add(b Block) {
 	b.Tokens = int(math.Round(f.sum))
 	f.facts = f.facts.or(b.facts)
 	b.facts = f.facts
-	if b.Mark != nil {
-		f.marked = append(f.marked, len(f.Blocks))
+	if mark != nil {
+		f.marked, f.marks = append(f.marked, f.Blocks.Len()), append(f.marks, *mark)
 	}
-	f.Blocks = append(f.Blocks, b)
+	f.Blocks.add(b)
 }
 
 func (f *fold) show(b *Block) {

@@ -70,7 +70,7 @@ func TestAnAnsweredBlockExtendsTheBindingAsItLaterStandsInThePrefix(t *testing.T
 	}
 	after := render(t, body("claude-sonnet-5-5", `"messages":[`+prompt+`,{"role":"assistant","content":[`+think+`,`+text+`,`+think+`,`+call+`]}]`))
 	for i, want := range chains {
-		assert.Equal(t, want, after.Blocks[1+i].Bind)
+		assert.Equal(t, want, after.Blocks.At(1+i).Bind)
 	}
 	assert.Equal(t, chain, after.BindEnd)
 	assert.Equal(t, chains[0], chains[1], "thinking leaves the chain unchanged")

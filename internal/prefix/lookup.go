@@ -18,7 +18,7 @@ func (r *Rendered) Marked() []int { return r.marked }
 func (r *Rendered) Eligible() []int {
 	var list []int
 	for _, i := range r.marked {
-		if b := &r.Blocks[i]; b.Shown && r.Model.Cacheable(b.Tokens) {
+		if b := r.Blocks.At(i); b.Shown && r.Model.Cacheable(b.Tokens) {
 			list = append(list, i)
 		}
 	}
@@ -32,9 +32,9 @@ func (r *Rendered) Lookup(stored func(chain Hash, ttl time.Duration) bool) Hit {
 	marked := r.Eligible()
 	for m := len(marked) - 1; m >= 0; m-- {
 		bp := marked[m]
-		first := r.Blocks[bp].Pos
+		first, ttl := r.Blocks.At(bp).Pos, r.Mark(bp).TTL
 		for i, at := bp, first; i >= 0; i-- {
-			b := &r.Blocks[i]
+			b := r.Blocks.At(i)
 			if first-b.Pos >= model.LookbackPositions {
 				break
 			}
@@ -42,7 +42,7 @@ func (r *Rendered) Lookup(stored func(chain Hash, ttl time.Duration) bool) Hit {
 				continue
 			}
 			at = b.Pos
-			if stored(b.Cache, r.Blocks[bp].Mark.TTL) {
+			if stored(b.Cache, ttl) {
 				return Hit{i, bp}
 			}
 		}
@@ -60,15 +60,15 @@ type Split struct {
 func (r *Rendered) Split(h Hit) Split {
 	s := Split{Input: r.Total}
 	if h.Block >= 0 {
-		s.Read = r.Blocks[h.Block].Tokens
+		s.Read = r.Blocks.At(h.Block).Tokens
 	}
 	long, end := s.Read, s.Read // tokens(B), tokens(C)
 	for _, i := range r.Eligible() {
 		if i <= h.Block {
 			continue
 		}
-		end = r.Blocks[i].Tokens
-		if r.Blocks[i].Mark.TTL == model.TTLLong {
+		end = r.Blocks.At(i).Tokens
+		if r.Mark(i).TTL == model.TTLLong {
 			long = end
 		}
 		s.Writes = append(s.Writes, i)

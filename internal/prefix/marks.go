@@ -39,12 +39,12 @@ func ttlOf(cc wire.Value) time.Duration {
 
 // cacheable tells whether automatic caching may put its breakpoint on the block: what 5.2 lets a
 // client mark, and turn-scoped system messages passed over (messages-api.md 5.5).
-func (b *Block) cacheable() bool {
+func (r *Rendered) cacheable(b *Block) bool {
 	if !b.Shown || isThinking(b.Type) {
 		return false
 	}
 	if b.Type == "text" {
-		return !emptyText(b.Value)
+		return !emptyText(r.Value(b))
 	}
 	return true
 }
@@ -62,12 +62,12 @@ func (r *Rendered) autoBlock() int {
 	if !marks(r.Request.Get("cache_control")) {
 		return -1
 	}
-	for i := len(r.Blocks) - 1; i >= 0; i-- {
-		b := &r.Blocks[i]
+	for i := r.Blocks.Len() - 1; i >= 0; i-- {
+		b := r.Blocks.At(i)
 		if b.Level == Messages && turnScoped(r.Request.Message(b.Message)) {
 			continue
 		}
-		if b.cacheable() {
+		if r.cacheable(b) {
 			return i
 		}
 	}
@@ -77,11 +77,11 @@ func (r *Rendered) autoBlock() int {
 // placeAuto marks the block of automatic caching, unless it carries a marker of its own.
 func (r *Rendered) placeAuto() {
 	r.auto = r.autoBlock()
-	if r.auto < 0 || r.Blocks[r.auto].Mark != nil {
+	if r.auto < 0 || r.Mark(r.auto) != nil {
 		r.auto = -1
 		return
 	}
 	k, _ := slices.BinarySearch(r.marked, r.auto)
 	r.marked = slices.Insert(r.marked, k, r.auto)
-	r.Blocks[r.auto].Mark = &Mark{TTL: ttlOf(r.Request.Get("cache_control"))}
+	r.marks = slices.Insert(r.marks, k, Mark{TTL: ttlOf(r.Request.Get("cache_control"))})
 }

@@ -199,9 +199,9 @@ func TestLookupAndSplitAgreeWithTheOracle(t *testing.T) {
 			m.MinCacheable = o.min
 			body := o.write(t)
 			r := Render(nil, parse(t, body), m, Options{})
-			require.Len(t, r.Blocks, len(o.cells), body)
+			require.Equal(t, len(o.cells), r.Blocks.Len(), body)
 			for i := range o.cells {
-				o.cells[i].tokens = r.Blocks[i].Tokens
+				o.cells[i].tokens = r.Blocks.At(i).Tokens
 			}
 			o.total = r.Total
 
@@ -216,7 +216,7 @@ func TestLookupAndSplitAgreeWithTheOracle(t *testing.T) {
 			require.Positive(t, split.Input, "the tail is never 0 (D32)")
 			for _, i := range writes {
 				naive[entry{o.prefix(i), o.cells[i].ttl}] = true
-				store[stored{r.Blocks[i].Cache, r.Blocks[i].Mark.TTL}] = true
+				store[stored{r.Blocks.At(i).Cache, r.Mark(i).TTL}] = true
 			}
 			switch rapid.IntRange(0, 5).Draw(t, "next") {
 			case 0: // an edit somewhere
@@ -252,7 +252,7 @@ func TestLookbackReachesTwentyPositions(t *testing.T) {
 		m.MinCacheable = 1
 		return Render(nil, req, m, Options{})
 	}
-	entry := request(16).Blocks[15].Cache
+	entry := request(16).Blocks.At(15).Cache
 	stored := func(c Hash, _ time.Duration) bool { return c == entry }
 	assert.Equal(t, Hit{15, 34}, request(35).Lookup(stored))
 	assert.Equal(t, Hit{-1, -1}, request(36).Lookup(stored))

@@ -1,10 +1,12 @@
 package prefix
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
 	"harnessbench/internal/model"
+	"harnessbench/internal/tokens"
 	"harnessbench/internal/wire"
 )
 
@@ -30,6 +32,7 @@ type Place struct{ Message, Index int }
 type Options struct {
 	ThinkingKeepsSystem map[string]bool  // overrides thinking_config_invalidates_system by model id; nil: by model
 	Dropped             map[Place]string // thinking blocks a binding check took out (6.6), with the reason
+	Counter             *tokens.Counter  // counts instead of the model's own; nil: the model's
 }
 
 // Mark is a cache breakpoint on a block.
@@ -38,14 +41,13 @@ type Mark struct {
 	Path string // of the block that carries the marker, as error texts name it; "" for automatic caching
 }
 
-// Block is one rendered block.
+// Block is one rendered block. Its bytes and its mark are asked of the rendering: see Blocks.
 type Block struct {
 	Level   Level
 	Role    string // "" for tools and system
 	Type    string // "tool" for an entry of tools without a type
 	Message int    // index in messages; for tools and system the index there
 	Index   int    // block index inside its message
-	Value   wire.Value
 	ID      Hash   // identity by JSON token, cache_control left out (D29)
 	Shown   bool   // false: cleared reminder, stripped thinking, deferred tool
 	Why     string // why it is not shown
@@ -53,7 +55,6 @@ type Block struct {
 	Cache   Hash   // cache chain up to and including this block
 	Bind    Hash   // binding chain of everything before this block (thinking left out)
 	Pos     int    // position number; a run of tool_use or of tool_result is one position (5.3)
-	Mark    *Mark
 
 	weight float64 // of the block alone, in tokens
 	sum    float64 // weights up to and including this block, with what is hidden around them
@@ -74,13 +75,41 @@ func (b Block) Path() string {
 type Rendered struct {
 	Request *wire.Request
 	Model   model.Model
-	Blocks  []Block
+	Blocks  Blocks
 	Total   int  // tokens of the whole request
 	BindEnd Hash // binding chain at the end: what thinking generated next is bound to
 
 	set    settings
 	opt    Options
 	turn   turns
-	marked []int // blocks with a mark, in render order
-	auto   int   // block that automatic caching marked, -1
+	marked []int  // blocks with a mark, in render order
+	marks  []Mark // theirs
+	auto   int    // block that automatic caching marked, -1
+}
+
+// Value is the JSON value of a block of this rendering.
+func (r *Rendered) Value(b *Block) wire.Value {
+	switch b.Level {
+	case Tools:
+		return r.Request.Get("tools").At(b.Message)
+	case System:
+		return element(r.Request.Get("system"), b.Message)
+	}
+	return element(r.Request.Message(b.Message).Get("content"), b.Index)
+}
+
+// element is a block of content; string content is one block.
+func element(content wire.Value, i int) wire.Value {
+	if content.Kind() == '[' {
+		return content.At(i)
+	}
+	return content
+}
+
+// Mark is the breakpoint on block i, nil when it has none.
+func (r *Rendered) Mark(i int) *Mark {
+	if k, ok := slices.BinarySearch(r.marked, i); ok {
+		return &r.marks[k]
+	}
+	return nil
 }

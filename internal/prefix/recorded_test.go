@@ -184,7 +184,7 @@ func TestRecordedCallsHitWhatWasWritten(t *testing.T) {
 			t.Errorf("%s: block %d of the request is stored, yet the call read and wrote nothing", e.ID, hit.Block)
 		case size == 0:
 			count["nothing cached: below the minimum"]++
-			if n := r.Blocks[last].Tokens; n > min*5/4 && !bytes.Contains(e.Body, []byte(`"url"`)) { // the size of a linked image is not known
+			if n := r.Blocks.At(last).Tokens; n > min*5/4 && !bytes.Contains(e.Body, []byte(`"url"`)) { // the size of a linked image is not known
 				t.Errorf("%s: %d tokens counted up to the last marker, minimum %d, yet nothing was cached", e.ID, n, min)
 			}
 			continue
@@ -195,7 +195,7 @@ func TestRecordedCallsHitWhatWasWritten(t *testing.T) {
 		case hit.Block < 0:
 			count["checked: miss"]++
 		default:
-			s := store[key(r.Blocks[hit.Block].Cache, r.Blocks[hit.Breakpoint].Mark.TTL)]
+			s := store[key(r.Blocks.At(hit.Block).Cache, r.Mark(hit.Breakpoint).TTL)]
 			switch {
 			case e.Usage.Read == 0:
 				t.Errorf("%s: block %d is stored (%d tokens), recorded as a miss that wrote %d", e.ID, hit.Block, s.size, e.Usage.Creation)
@@ -216,15 +216,15 @@ func TestRecordedCallsHitWhatWasWritten(t *testing.T) {
 			}
 			s.used = e.at()
 		}
-		if last == len(r.Blocks)-1 {
-			if tail := r.Total - r.Blocks[last].Tokens; tail != e.Usage.Input {
+		if last == r.Blocks.Len()-1 {
+			if tail := r.Total - r.Blocks.At(last).Tokens; tail != e.Usage.Input {
 				t.Errorf("%s: tail %d, recorded %d", e.ID, tail, e.Usage.Input)
 			}
 			count["checked: tail behind a marker on the last block"]++
 		}
 		for _, i := range marked {
-			b := r.Blocks[i]
-			k := key(b.Cache, b.Mark.TTL)
+			b := r.Blocks.At(i)
+			k := key(b.Cache, r.Mark(i).TTL)
 			switch {
 			case i == last:
 				store[k] = &entry{size, e.at()}

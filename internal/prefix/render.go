@@ -15,7 +15,13 @@ import (
 // wire.Parse): req.SharedMessages speaks of that one and of no other.
 func Render(prev *Rendered, req *wire.Request, m model.Model, opt Options) *Rendered {
 	r := &Rendered{Request: req, Model: m, opt: opt, auto: -1, set: readSettings(req, m, opt)}
-	f := &fold{Rendered: r, count: tokens.For(m)}
+	f := &fold{Rendered: r, count: opt.Counter}
+	if f.count == nil {
+		f.count = tokens.For(m)
+	}
+	if prev != nil && prev.opt.Counter != opt.Counter { // its weights are another's
+		prev = nil
+	}
 	old := compare(prev, r)
 	r.turn = findTurns(req, old.turns(), old.messages)
 
@@ -44,7 +50,7 @@ func Render(prev *Rendered, req *wire.Request, m model.Model, opt Options) *Rend
 // head adds the tools and the system prompt.
 func (f *fold) head() {
 	for i, t := range f.Request.Get("tools").Elems() {
-		b := Block{Level: Tools, Type: t.Get("type").Text(), Message: i, Value: t, Shown: !deferred(t)}
+		b := Block{Level: Tools, Type: t.Get("type").Text(), Message: i, Shown: !deferred(t)}
 		if b.Type == "" {
 			b.Type = "tool"
 		}
@@ -53,32 +59,30 @@ func (f *fold) head() {
 		if !b.Shown {
 			b.Why = "deferred tool"
 		}
-		b.Mark = markOf(&b, t)
-		f.add(b)
+		f.add(b, markOf(&b, t))
 	}
 	f.enter(System)
 	system := f.Request.Get("system")
 	if system.Kind() == '"' {
 		if !emptyText(system) {
-			f.add(f.read(Block{Level: System, Value: system}, wire.Block{Value: system, Bare: true}))
+			f.add(f.read(Block{Level: System}, wire.Block{Value: system, Bare: true}))
 		}
 		return
 	}
 	for i, v := range system.Elems() {
-		f.add(f.read(Block{Level: System, Message: i, Value: v}, wire.Block{Value: v}))
+		f.add(f.read(Block{Level: System, Message: i}, wire.Block{Value: v}))
 	}
 }
 
 // read fills in identity, weight, facts and mark of a block of system or messages.
-func (f *fold) read(b Block, v wire.Block) Block {
+func (f *fold) read(b Block, v wire.Block) (Block, *Mark) {
 	b.Type, b.Shown = v.Type(), true
 	b.ID = f.reader.block(v)
 	b.weight = f.reader.weigh(f.count, b.Type)
 	if b.Level == Messages { // system holds text alone
 		b.facts = factsOf(v.Value)
 	}
-	b.Mark = markOf(&b, v.Value)
-	return b
+	return b, markOf(&b, v.Value)
 }
 
 // messageBlocks adds the blocks of one message. Of a message the earlier rendering had too, identity and
@@ -87,19 +91,20 @@ func (f *fold) messageBlocks(i int, old comparison) {
 	m := f.Request.Message(i)
 	f.message(m)
 	role := m.Role()
-	known := old.blocksOf(i)
+	known, from := old.blocksOf(i)
 	for k, v := range m.Blocks() {
-		b := Block{Level: Messages, Role: role, Message: i, Index: k, Value: v.Value}
-		if k < len(known) {
-			o := &known[k]
+		b := Block{Level: Messages, Role: role, Message: i, Index: k}
+		var mark *Mark
+		if k < known {
+			o := old.prev.Blocks.At(from + k)
 			b.Type, b.ID, b.weight, b.facts = o.Type, o.ID, o.weight, factsOf(v.Value)
-			b.Mark = markOf(&b, v.Value)
+			mark = markOf(&b, v.Value)
 		} else {
-			b = f.read(b, v)
+			b, mark = f.read(b, v)
 		}
 		b.Why = f.hides(m, &b)
 		b.Shown = b.Why == ""
-		f.add(b)
+		f.add(b, mark)
 	}
 }
 

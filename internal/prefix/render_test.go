@@ -42,7 +42,7 @@ func TestFixedPointsOfARequest(t *testing.T) { // messages-api.md 9.1
 		for _, id := range []string{"claude-haiku-4-5", "claude-sonnet-4-6", "claude-opus-4-5"} {
 			r := render(t, body(id, `"messages":[{"role":"user","content":"`+prompt+`"}]`))
 			assert.Equal(t, n, r.Total, id+" "+prompt)
-			assert.Equal(t, n-3, r.Blocks[0].Tokens, "the tail stays behind the last block")
+			assert.Equal(t, n-3, r.Blocks.At(0).Tokens, "the tail stays behind the last block")
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestBlocksStandInRenderOrderWithPathsAndPositions(t *testing.T) {
 		shown     bool
 	}
 	var got []row
-	for _, b := range r.Blocks {
+	for _, b := range r.Blocks.All() {
 		got = append(got, row{b.Path(), b.Type, b.Pos, b.Shown})
 	}
 	assert.Equal(t, []row{
@@ -78,10 +78,10 @@ func TestBlocksStandInRenderOrderWithPathsAndPositions(t *testing.T) {
 		{"messages.3.content.0", "tool_result", 6, true}, // joined with the message before
 		{"messages.3.content.1", "text", 7, true},
 	}, got)
-	for i := 1; i < len(r.Blocks); i++ {
-		assert.GreaterOrEqual(t, r.Blocks[i].Tokens, r.Blocks[i-1].Tokens)
+	for i := 1; i < r.Blocks.Len(); i++ {
+		assert.GreaterOrEqual(t, r.Blocks.At(i).Tokens, r.Blocks.At(i-1).Tokens)
 	}
-	assert.Equal(t, r.Blocks[0].Cache, r.Blocks[1].Cache, "a deferred tool is in no chain")
+	assert.Equal(t, r.Blocks.At(0).Cache, r.Blocks.At(1).Cache, "a deferred tool is in no chain")
 }
 
 func TestMarksAreFoundWhereverTheyMayStand(t *testing.T) {
@@ -93,7 +93,7 @@ func TestMarksAreFoundWhereverTheyMayStand(t *testing.T) {
 		"cache_control":{"type":"ephemeral","ttl":"1h"}`))
 	var got []Mark
 	for _, i := range r.Marked() {
-		got = append(got, *r.Blocks[i].Mark)
+		got = append(got, *r.Mark(i))
 	}
 	assert.Equal(t, []Mark{
 		{time.Hour, "tools.0"}, {5 * time.Minute, "system.0"},
@@ -124,7 +124,7 @@ func TestAutomaticCachingTakesTheLastCacheableBlock(t *testing.T) { // messages-
 // chains renders two bodies and tells up to which level the cache chains agree.
 func agree(t *testing.T, a, b *Rendered) (tools, system, messages bool) {
 	last := func(r *Rendered, l Level) (h Hash) {
-		for _, b := range r.Blocks {
+		for _, b := range r.Blocks.All() {
 			if b.Level == l && b.Shown {
 				h = b.Cache
 			}

@@ -8,7 +8,7 @@ import (
 
 func hiddenPaths(r *Rendered) map[string]string {
 	hidden := map[string]string{}
-	for _, b := range r.Blocks {
+	for _, b := range r.Blocks.All() {
 		if !b.Shown {
 			hidden[b.Path()] = b.Why
 		}
@@ -47,9 +47,9 @@ func TestStrippingBreaksTheCacheFromTheFirstStrippedBlock(t *testing.T) { // 5.7
 	for id, kept := range map[string]bool{"claude-haiku-4-5": false, "claude-sonnet-4-6": true} {
 		a := render(t, body(id, loop+`]`))
 		b := render(t, body(id, loop+`,{"role":"user","content":"next"}]`))
-		assert.Equal(t, a.Blocks[0].Cache, b.Blocks[0].Cache)
-		assert.Equal(t, kept, a.Blocks[3].Cache == b.Blocks[3].Cache, id)
-		assert.Equal(t, a.Blocks[3].Bind, b.Blocks[3].Bind, "the binding goes on")
+		assert.Equal(t, a.Blocks.At(0).Cache, b.Blocks.At(0).Cache)
+		assert.Equal(t, kept, a.Blocks.At(3).Cache == b.Blocks.At(3).Cache, id)
+		assert.Equal(t, a.Blocks.At(3).Bind, b.Blocks.At(3).Bind, "the binding goes on")
 	}
 }
 
@@ -60,9 +60,9 @@ func TestReminderIsClearedByTheNextUserMessage(t *testing.T) { // messages-api.m
 	assert.Empty(t, hiddenPaths(shown))
 	cleared := render(t, body("claude-sonnet-5-5", start+call+`,`+results+`]`))
 	assert.Equal(t, map[string]string{"messages.1.content.0": "turn-scoped message cleared by a later user message"}, hiddenPaths(cleared))
-	assert.Equal(t, shown.Blocks[0].Cache, cleared.Blocks[0].Cache, "up to the user turn before it")
-	assert.NotEqual(t, shown.Blocks[2].Cache, cleared.Blocks[2].Cache, "the assistant turn after it is processed again")
-	assert.Equal(t, shown.Blocks[2].Bind, cleared.Blocks[2].Bind, "it stays in the binding chain")
+	assert.Equal(t, shown.Blocks.At(0).Cache, cleared.Blocks.At(0).Cache, "up to the user turn before it")
+	assert.NotEqual(t, shown.Blocks.At(2).Cache, cleared.Blocks.At(2).Cache, "the assistant turn after it is processed again")
+	assert.Equal(t, shown.Blocks.At(2).Bind, cleared.Blocks.At(2).Bind, "it stays in the binding chain")
 	lasting := render(t, body("claude-sonnet-5-5", `"messages":[{"role":"user","content":"go"},{"role":"system","content":"it is noon"}`+call+`,`+results+`]`))
 	assert.Empty(t, hiddenPaths(lasting))
 }
@@ -75,7 +75,7 @@ func TestThinkingIsNotShownWhenOffOrDropped(t *testing.T) {
 	m := modelOf(t, req.Model())
 	dropped := Render(nil, req, m, Options{Dropped: map[Place]string{{1, 0}: "prefix_binding_mismatch"}})
 	assert.Equal(t, map[string]string{"messages.1.content.0": "prefix_binding_mismatch"}, hiddenPaths(dropped))
-	assert.NotEqual(t, Render(nil, req, m, Options{}).Blocks[2].Cache, dropped.Blocks[2].Cache)
+	assert.NotEqual(t, Render(nil, req, m, Options{}).Blocks.At(2).Cache, dropped.Blocks.At(2).Cache)
 }
 
 // A growing conversation reads what the call before read and wrote, to the token, whatever it ends in.
@@ -92,12 +92,12 @@ func TestPrefixTokensStayTheSameAsTheConversationGrows(t *testing.T) {
 			all += turn
 			r := render(t, body(id, `"tools":[{"name":"Bash","input_schema":{}}],"thinking":{"type":"adaptive"},"messages":[`+all+`]`))
 			if before != nil {
-				for k, b := range before.Blocks {
-					assert.Equal(t, b.Tokens, r.Blocks[k].Tokens, "%s, block %d after %d messages", id, k, i+1)
-					assert.Equal(t, b.Cache, r.Blocks[k].Cache)
+				for k, b := range before.Blocks.All() {
+					assert.Equal(t, b.Tokens, r.Blocks.At(k).Tokens, "%s, block %d after %d messages", id, k, i+1)
+					assert.Equal(t, b.Cache, r.Blocks.At(k).Cache)
 				}
 			}
-			assert.Positive(t, r.Total-r.Blocks[len(r.Blocks)-1].Tokens)
+			assert.Positive(t, r.Total-r.Blocks.At(r.Blocks.Len()-1).Tokens)
 			before = r
 		}
 	}

@@ -33,23 +33,24 @@ func (c comparison) turns() *turns {
 	return &c.prev.turn
 }
 
-// blocksOf are the earlier blocks of a message both requests have.
-func (c comparison) blocksOf(message int) []Block {
+// blocksOf tells how many blocks a message that both requests have has in the earlier rendering, and where
+// they begin there.
+func (c comparison) blocksOf(message int) (n, from int) {
 	if c.prev == nil || message >= c.messages {
-		return nil
+		return 0, 0
 	}
-	from := c.prev.firstOf(message)
-	to := from
-	for to < len(c.prev.Blocks) && c.prev.Blocks[to].Message == message {
-		to++
+	from = c.prev.firstOf(message)
+	for from+n < c.prev.Blocks.Len() && c.prev.Blocks.At(from+n).Message == message {
+		n++
 	}
-	return c.prev.Blocks[from:to]
+	return n, from
 }
 
 // firstOf is the index of the first block at or behind the start of a message.
 func (r *Rendered) firstOf(message int) int {
-	return sort.Search(len(r.Blocks), func(i int) bool {
-		return r.Blocks[i].Level == Messages && r.Blocks[i].Message >= message
+	return sort.Search(r.Blocks.Len(), func(i int) bool {
+		b := r.Blocks.At(i)
+		return b.Level == Messages && b.Message >= message
 	})
 }
 
@@ -57,7 +58,7 @@ func (r *Rendered) firstOf(message int) int {
 func (f *fold) readFacts(old comparison) {
 	if old.prev != nil && old.messages > 0 {
 		if k := old.prev.firstOf(old.messages); k > 0 {
-			f.set.facts = old.prev.Blocks[k-1].facts
+			f.set.facts = old.prev.Blocks.At(k - 1).facts
 		}
 	}
 	for i := old.messages; i < f.Request.MessageCount(); i++ {
@@ -92,12 +93,6 @@ func (f *fold) takeOver(old comparison) int {
 		return -1
 	}
 	keep := old.messages
-	if p.auto >= 0 { // its mark is not the block's own
-		if p.Blocks[p.auto].Level != Messages {
-			return -1
-		}
-		keep = min(keep, p.Blocks[p.auto].Message)
-	}
 	if !f.Model.KeepsThinking && p.turn.open != f.turn.open {
 		keep = min(keep, p.turn.open, f.turn.open)
 	}
@@ -111,15 +106,17 @@ func (f *fold) takeOver(old comparison) int {
 	if n == 0 {
 		return 0
 	}
-	f.Blocks = make([]Block, n, n+16)
-	copy(f.Blocks, p.Blocks[:n])
-	f.rebase()
+	f.Blocks = p.Blocks.beginning(n)
 	k, _ := slices.BinarySearch(p.marked, n)
-	f.marked = slices.Clone(p.marked[:k])
-	if f.Blocks[n-1].Level != Messages {
+	f.marked, f.marks = slices.Clone(p.marked[:k]), slices.Clone(p.marks[:k])
+	if a, ok := slices.BinarySearch(f.marked, p.auto); ok { // that mark is not the block's own
+		f.marked, f.marks = slices.Delete(f.marked, a, a+1), slices.Delete(f.marks, a, a+1)
+	}
+	last := f.Blocks.last()
+	if last.Level != Messages {
 		return 0
 	}
-	return f.Blocks[n-1].Message + 1 // messages without blocks are walked again
+	return last.Message + 1 // messages without blocks are walked again
 }
 
 // firstDrop is the first message in which a names a block that b does not name alike.
@@ -135,35 +132,4 @@ func firstDrop(a, b map[Place]string) int {
 
 func sameHead(a, b *wire.Request) bool {
 	return a.Get("tools").Same(b.Get("tools")) && a.Get("system").Same(b.Get("system"))
-}
-
-// rebase points the blocks that were taken over into the request at hand, so that nothing keeps the
-// bytes of the earlier one. Blocks stand in the order of their messages.
-func (f *fold) rebase() {
-	system, message := f.Request.Get("system"), -1
-	tools := f.Request.Get("tools")
-	var content wire.Value
-	for i := range f.Blocks {
-		b := &f.Blocks[i]
-		switch b.Level {
-		case Tools:
-			b.Value = tools.At(b.Message)
-		case System:
-			b.Value = element(system, b.Message)
-		case Messages:
-			if b.Message != message {
-				message = b.Message
-				content = f.Request.Message(message).Get("content")
-			}
-			b.Value = element(content, b.Index)
-		}
-	}
-}
-
-// element is a block of content; string content is one block.
-func element(content wire.Value, i int) wire.Value {
-	if content.Kind() == '[' {
-		return content.At(i)
-	}
-	return content
 }
