@@ -8,7 +8,14 @@ const (
 	LookbackPositions = 20              // 5.3, the breakpoint's own position included
 	TTLShort          = 5 * time.Minute // 5.2, ttl "5m", the default
 	TTLLong           = time.Hour       // 5.2, ttl "1h"
+	ThreadTTL         = 5 * time.Minute // 2.10, after the response was stored
 	MaxBodyBytes      = 32 << 20        // 1.1
 	MaxMessages       = 100_000         // 2.2
 	MinThinkingBudget = 1024            // 6.2
+
+	DefaultClearTrigger    = 100_000 // 8.1, input tokens
+	DefaultClearKeep       = 3       // 8.1, tool uses
+	DefaultCompactTrigger  = 150_000 // 8.3, input tokens
+	MinCompactTrigger      = 50_000  // 8.3
+	MaxCompactInstructions = 16_384  // 8.4, characters
 )

@@ -5,6 +5,7 @@ type Model struct {
 	ID           string   `json:"id"`
 	Aliases      []string `json:"aliases"`
 	Display      string   `json:"display_name"`
+	CreatedAt    string   `json:"created_at"`    // a date, "" when it is not known (1.1; recorded up to Opus 5, a year before "not before" behind it)
 	Line         string   `json:"line"`          // haiku, sonnet, opus, fable, mythos, claude
 	Generation   string   `json:"generation"`    // "4.5"
 	Lifecycle    string   `json:"lifecycle"`     // active, deprecated, retired
