@@ -31,7 +31,7 @@ func marked(v wire.Value) bool {
 // markedEmpty is the refusal of a mark on an empty text block; it speaks before the empty-text rule
 // (api-verdicts-notes.md 2.3).
 func markedEmpty(w *walk, o owner, v wire.Value) *Fault {
-	if marked(v) && emptyString(v.Get("text")) {
+	if v.Len() > plainMembers && marked(v) && emptyString(v.Get("text")) {
 		return w.refuse(o, emptyMarked)
 	}
 	return nil

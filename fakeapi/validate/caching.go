@@ -50,40 +50,31 @@ func ttlOf(v wire.Value) string {
 	return "5m"
 }
 
-// mark counts the marks of one message. A mark inside a tool_result counts as one of the whole result.
-func (c *conversation) mark(m wire.Message, blocks []wire.Block) {
-	scoped := m.Role() == "system" && isScoped(m)
-	for _, b := range blocks {
-		ttl := ""
-		if !b.Bare {
-			if b.Type() == "tool_result" {
-				for i, inner := range b.Get("content").Elems() {
-					if marked(inner) {
-						ttl = ttlOf(inner)
-						c.marks.add(ttl, blockPath(b.Message, b.Index)+".content."+itoa(i)+".cache_control.ttl")
-					}
+// mark counts the marks of one block. A mark inside a tool_result counts as one of the whole result. shown is false
+// in a message that is not there for good, where automatic caching marks nothing.
+func (c *conversation) mark(b wire.Block, k *blockKind, shown bool) {
+	ttl := ""
+	if !b.Bare && b.Len() > plainMembers {
+		if k.tag == "tool_result" {
+			for i, inner := range b.Get("content").Elems() {
+				if marked(inner) {
+					ttl = ttlOf(inner)
+					c.marks.add(ttl, blockPath(b.Message, b.Index)+".content."+itoa(i)+".cache_control.ttl")
 				}
 			}
-			if marked(b.Value) {
-				ttl = ttlOf(b.Value)
-				c.marks.add(ttl, blockPath(b.Message, b.Index)+".cache_control.ttl")
-			}
 		}
-		if !scoped && takesMark(b) {
-			c.marks.tail = tail{true, ttl}
+		if marked(b.Value) {
+			ttl = ttlOf(b.Value)
+			c.marks.add(ttl, blockPath(b.Message, b.Index)+".cache_control.ttl")
 		}
+	}
+	if shown && !k.thinking() && !(k == textKind && emptyString(b.TextValue())) {
+		c.marks.tail = tail{true, ttl}
 	}
 }
 
-func takesMark(b wire.Block) bool {
-	switch b.Type() {
-	case "thinking", "redacted_thinking":
-		return false
-	case "text":
-		return !emptyString(b.TextValue())
-	}
-	return true
-}
+// plainMembers are those of the smallest block, its type and one more: with no third one it carries no mark.
+const plainMembers = 2
 
 // judgeCaching counts marks in render order: tools, system, messages, the automatic one last.
 func judgeCaching(r *reading) *Fault {

@@ -54,14 +54,18 @@ func (n *node) collect(all []string) []string {
 type conversation struct {
 	state
 	model  model.Model
+	recent bool // of the generations with the rules of 4.7 on
+	every  bool // every fault is kept, not the first of each rank
 	betas  head
 	free   bool // a final assistant turn is no prefill: a compaction request, a fallback continuation
+	sums   bool // a compaction request
 	last   *node
 	ids    idSet
 	fresh  map[string]int // ids of the messages walked now
 	start  int
 	system bool // a system message was walked
 	found  [ranks]*Fault
+	all    [ranks][]*Fault // with every
 	inRun  [sectionRanks]*Fault
 }
 
@@ -69,30 +73,53 @@ func (c *conversation) report(k rank, f *Fault) {
 	if c.found[k] == nil {
 		c.found[k] = f
 	}
+	if c.every {
+		c.all[k] = append(c.all[k], f)
+	}
 }
 
-// readConversation walks the messages that are not shared.
-func (r *reading) readConversation() {
+// beginConversation stands at the first message that is not shared.
+func (r *reading) beginConversation() {
 	c := &r.conv
-	*c = conversation{model: r.model, betas: r.walk.head, last: r.base, ids: r.ids, start: r.start, fresh: map[string]int{}}
+	*c = conversation{model: r.model, recent: since(r.model, "4.7"), betas: r.walk.head, last: r.base, ids: r.ids, start: r.start,
+		every: r.walk.every != nil}
+	c.sums = Compacts(r.req)
 	c.free = r.paused || r.req.Get("compaction").Exists() || r.req.Get("fallback_credit_token").Exists()
 	if r.base != nil {
 		c.state = r.base.state.fork()
 	}
-	for i := r.start; i < r.req.MessageCount(); i++ {
-		m := r.req.Message(i)
-		c.message(m)
-		n := &node{state: c.state, prev: c.last, index: i, notJudged: r.passed[i-r.start]}
-		switch {
-		case len(n.notJudged) > 0:
-			n.listed = n
-		case c.last != nil:
-			n.listed = c.last.listed
-		}
-		c.last = n
-	}
-	c.ids = c.ids.with(c.fresh, c.start)
 }
+
+// readMessage takes up one message. Faults wait until every field of the request is well formed.
+func (r *reading) readMessage(m wire.Message, role string, content wire.Value, notJudged []string) {
+	c := &r.conv
+	c.message(m, role, content)
+	n := r.node(m.Index)
+	n.state, n.prev, n.index, n.notJudged = c.state, c.last, m.Index, notJudged
+	switch {
+	case len(notJudged) > 0:
+		n.listed = n
+	case c.last != nil:
+		n.listed = c.last.listed
+	}
+	c.last = n
+}
+
+// end closes the set of ids.
+func (c *conversation) end() { c.ids = c.ids.with(c.fresh, c.start) }
+
+// node is a new node for message i. Nodes are made in small batches: one at a time would cost as much as the rules.
+func (r *reading) node(i int) *node {
+	if len(r.spare) == 0 {
+		r.spare = make([]node, min(r.req.MessageCount()-i, nodeBatch))
+	}
+	n := &r.spare[0]
+	r.spare = r.spare[1:]
+	return n
+}
+
+// nodeBatch bounds what a conversation that keeps one node of a batch holds on to.
+const nodeBatch = 32
 
 // fork guards the slices of a stored state: what is appended from here on goes into a copy.
 func (s state) fork() state {
@@ -102,12 +129,13 @@ func (s state) fork() state {
 	return s
 }
 
-func (c *conversation) message(m wire.Message) {
-	role := m.Role()
-	blocks := m.Blocks()
-	c.mark(m, blocks)
+func (c *conversation) message(m wire.Message, role string, content wire.Value) {
 	if role == "system" {
 		c.system = true
+		blocks, shown := m.Blocks(), !isScoped(m)
+		for _, b := range blocks {
+			c.mark(b, kindOf(b), shown)
+		}
 		c.systemMessage(m, blocks)
 		return
 	}
@@ -116,12 +144,33 @@ func (c *conversation) message(m wire.Message) {
 		c.closeTurn(false)
 		c.openTurn(role, m.Index)
 	}
-	for _, b := range blocks {
-		if b.Bare && emptyString(b.Value) {
-			continue
+	if content.Kind() == '"' {
+		if !emptyString(content) {
+			b := wire.Block{Value: content, Bare: true, Message: m.Index}
+			c.mark(b, textKind, true)
+			c.block(role, b, textKind)
 		}
-		c.block(role, b)
+		return
 	}
+	for i := range content.Len() {
+		b := wire.Block{Value: content.At(i), Message: m.Index, Index: i}
+		k := kindOf(b)
+		c.mark(b, k, true)
+		c.block(role, b, k)
+	}
+}
+
+// roleOf is the word of a role; the usual ones are not decoded.
+func roleOf(v wire.Value) string {
+	switch string(v.Raw()) {
+	case `"user"`:
+		return "user"
+	case `"assistant"`:
+		return "assistant"
+	case `"system"`:
+		return "system"
+	}
+	return v.Text()
 }
 
 // verdict ends the conversation and is its first fault.
@@ -129,7 +178,9 @@ func (c *conversation) verdict() *Fault {
 	c.closeSection("")
 	final := c.turn
 	c.closeTurn(true)
-	if len(c.calls) > 0 {
+	if len(c.calls) > 0 && c.sums {
+		c.report(rankPairing, unfinished(c.calls))
+	} else if len(c.calls) > 0 {
 		c.report(rankPairing, unanswered(c.calls, nil))
 	}
 	if c.lastUserEmpty {

@@ -53,6 +53,14 @@ func headerRules() []rule {
 // order (messages-api.md 1.5). keys, when not empty, are the only API keys taken; as a bearer token a key
 // counts too. With both headers x-api-key decides.
 func CheckHeaders(h Headers, keys []string) *Fault {
+	if f := CheckKey(h, keys); f != nil {
+		return f
+	}
+	return CheckVersion(h)
+}
+
+// CheckKey is the first of them.
+func CheckKey(h Headers, keys []string) *Fault {
 	key := h.Get("x-api-key")
 	token, bearer := strings.CutPrefix(h.Get("authorization"), "Bearer ")
 	token = strings.TrimSpace(token)
@@ -66,6 +74,11 @@ func CheckHeaders(h Headers, keys []string) *Fault {
 	case len(keys) > 0 && !slices.Contains(keys, token):
 		return bearerWrong.fault()
 	}
+	return nil
+}
+
+// CheckVersion is the rest of them.
+func CheckVersion(h Headers) *Fault {
 	hd := readHead(h)
 	switch hd.version {
 	case "2023-01-01", "2023-06-01", newVersion:

@@ -34,7 +34,7 @@ var clearAtRole = rule{id: "clear_at.role", area: "roles", source: "messages-api
 	text: "{path}: clear_at is only permitted on role 'system' messages"}
 
 func clearAtPlace(w *walk, _ owner, v wire.Value) *Fault {
-	if c := v.Get("clear_at"); !c.Exists() || c.IsNull() || !w.head.has(clearAtBeta) || v.Get("role").Text() == "system" {
+	if !w.head.has(clearAtBeta) || !present(v.Get("clear_at")) || v.Get("role").Text() == "system" {
 		return nil
 	}
 	w.in("clear_at")
@@ -70,26 +70,62 @@ func judgeMessages(r *reading) *Fault {
 		return tooManyMessages.fault("max", strconv.Itoa(model.MaxMessages), "n", strconv.Itoa(count))
 	}
 	bad := ""
-	outer := w.notJudged
+	outer, depth, refused := w.notJudged, len(w.path), false
+	r.beginConversation()
 	for i := r.start; i < count; i++ {
 		m := r.req.Message(i)
+		role, content, plain := lookAt(m.Value)
 		w.notJudged = nil
-		w.at(i)
-		if f := messageItem.judge(w, owner{}, m.Value); f != nil {
-			return f
+		if !plain {
+			w.at(i)
+			if f := messageItem.judge(w, owner{}, m.Value); f != nil {
+				if !w.goesOn(f, depth) {
+					return f
+				}
+				refused = true
+				continue
+			}
+			w.out()
 		}
-		w.out()
-		r.passed = append(r.passed, w.notJudged)
-		if role := m.Role(); bad == "" && role != "user" && role != "assistant" && role != "system" {
-			bad = string(m.Get("role").Raw())
+		word := roleOf(role)
+		if bad == "" && word != "user" && word != "assistant" && word != "system" {
+			bad = string(role.Raw())
 		}
+		r.readMessage(m, word, content, w.notJudged)
 	}
 	w.notJudged = outer
-	switch bad {
-	case "":
-		return nil
-	case `"tool"`:
+	r.conv.end()
+	switch {
+	case bad == `"tool"`:
 		return roleTool.fault()
+	case bad != "":
+		return roleUnknown.fault("role", bad[1:len(bad)-1])
+	case refused:
+		return heard
 	}
-	return roleUnknown.fault("role", bad[1:len(bad)-1])
+	return nil
+}
+
+// lookAt finds role and content of a message. plain tells that it holds nothing else and only text, so that its
+// shape needs no judging.
+func lookAt(m wire.Value) (role, content wire.Value, plain bool) {
+	for i := range m.Len() {
+		switch string(m.NameAt(i)) {
+		case "role":
+			role = m.MemberAt(i)
+		case "content":
+			content = m.MemberAt(i)
+		}
+	}
+	plain = m.Len() == 2 && role.Kind() == '"' && (content.Kind() == '"' || content.Kind() == '[')
+	for i := range content.Len() {
+		plain = plain && isPlainText(content.At(i))
+	}
+	return role, content, plain
+}
+
+// isPlainText tells whether a block is text and nothing else, written in the usual order.
+func isPlainText(b wire.Value) bool {
+	return b.Len() == 2 && string(b.NameAt(0)) == "type" && string(b.NameAt(1)) == "text" &&
+		string(b.MemberAt(0).Raw()) == `"text"` && b.MemberAt(1).Kind() == '"'
 }

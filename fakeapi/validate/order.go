@@ -43,9 +43,10 @@ var stops = func() []stop {
 
 		// Place not measured.
 		{field: field{name: "billing_policy", betas: []string{"user-profiles-billing-2026-10-01"}}},
-		{field: field{name: "compaction", betas: []string{"compact-2026-09-04"}}},
-		{field: field{name: "context_management", null: true,
-			betas: []string{"context-management-2025-06-27", "compact-2026-01-12"}}},
+		{field: field{name: "compaction", null: true}, schema: schemaCompaction, has: append([]rule{compactionBeta}, summarize.rules(owner{})...),
+			mean: judgeCompaction, means: compactionRules()},
+		{field: field{name: "context_management", null: true, betas: []string{EditBeta, CompactBeta}, check: contextManagement},
+			mean: judgeEdits, means: editRules()},
 		{field: field{name: "diagnostics", null: true}},
 		{field: field{name: "fallback_credit_token", betas: []string{"fallback-credit-2026-06-01", "fallback-credit-2026-07-01"}}},
 		{field: field{name: "fallbacks", betas: []string{"server-side-fallback-2026-06-01", "server-side-fallback-2026-07-01"}}},

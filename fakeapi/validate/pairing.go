@@ -43,6 +43,9 @@ func (c *conversation) call(b wire.Block) {
 	if _, again := c.fresh[id]; again || c.ids.has(id) {
 		c.report(rankUnique, idsUnique.fault("path", blockPath(b.Message, b.Index)))
 	} else {
+		if c.fresh == nil {
+			c.fresh = map[string]int{}
+		}
 		c.fresh[id] = b.Message
 	}
 	c.turn.calls = append(c.turn.calls, call{id, b.Message})

@@ -69,7 +69,7 @@ func (c *conversation) systemMessage(m wire.Message, blocks []wire.Block) {
 	s := &c.section
 	if !s.open {
 		*s = section{open: true, first: m.Index, opens: c.turn.role == "",
-			follows: c.turn.role == "user" || c.turn.role == "assistant" && endsInServerResult(c.turn.lastType)}
+			follows: c.turn.role == "user" || c.turn.role == "assistant" && c.turn.filled && c.turn.last.serverResult()}
 	}
 	s.last = m.Index
 	n := itoa(m.Index)
@@ -87,7 +87,7 @@ func (c *conversation) systemMessage(m wire.Message, blocks []wire.Block) {
 		c.inSection(sectionScoped, scopedConfig.fault("n", n))
 	}
 	for _, b := range blocks {
-		switch typ := b.Type(); typ {
+		switch kindOf(b).tag {
 		case "text":
 			if blank(b.TextValue()) {
 				c.inSection(sectionBlank, systemBlankText.fault("n", n))
@@ -138,10 +138,6 @@ func (c *conversation) closeSection(next string) {
 		}
 	}
 	c.inRun = [sectionRanks]*Fault{}
-}
-
-func endsInServerResult(typ string) bool {
-	return isServerBlock(typ) && typ != "server_tool_use" && typ != "mcp_tool_use"
 }
 
 // isScoped tells whether a system message is shown for one turn only.

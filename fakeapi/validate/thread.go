@@ -104,10 +104,11 @@ func ThreadAccount(unsupported []string) *Fault {
 // ThreadNothingPaused: a continue without messages, whose predecessor was no pause_turn.
 func ThreadNothingPaused() *Fault { return threadNothingPaused.fault() }
 
-// CheckPart judges the schema of a continue, which holds a part of its conversation only; the whole goes through
-// Check once it is put together.
+// CheckPart judges the schema of a request of a thread. A continue holds a part of its conversation only; the whole
+// goes through Check once it is put together.
 func CheckPart(req *wire.Request, h Headers) *Fault {
-	r := &reading{req: req, walk: walk{head: readHead(h)}, order: stops, part: true}
+	kind, _ := Thread(req, h)
+	r := &reading{req: req, walk: walk{head: readHead(h)}, order: stops, part: kind == "continue"}
 	return r.schema(r.order)
 }
 

@@ -2,7 +2,6 @@ package validate
 
 import (
 	"bytes"
-	"strings"
 
 	"harnessbench/internal/wire"
 )
@@ -10,13 +9,13 @@ import (
 // turn is a run of messages of one role, which every rule takes as one (messages-api.md 2.3).
 type turn struct {
 	role     string
-	first    int  // index of its first message
-	filled   bool // it has content
-	empty    bool // a text block without text
-	blank    bool // a text block of white space
-	server   bool // a server tool's block
-	lastType string
-	lastAt   int // message of the last block
+	first    int        // index of its first message
+	filled   bool       // it has content
+	empty    bool       // a text block without text
+	blank    bool       // a text block of white space
+	server   bool       // a server tool's block
+	last     *blockKind // of the last block
+	lastAt   int        // message of the last block
 	blankEnd bool
 	calls    []call   // assistant: its tool_use blocks; user: those of the turn it answers
 	results  []result // user: its tool_result blocks
@@ -61,12 +60,12 @@ func (c *conversation) openTurn(role string, index int) {
 }
 
 // block adds a block to the open turn.
-func (c *conversation) block(role string, b wire.Block) {
-	t, typ := &c.turn, b.Type()
-	t.filled, t.lastType, t.lastAt, t.blankEnd = true, typ, b.Message, false
-	c.holds(role, typ, b.Message)
+func (c *conversation) block(role string, b wire.Block, k *blockKind) {
+	t := &c.turn
+	t.filled, t.last, t.lastAt, t.blankEnd = true, k, b.Message, false
+	c.holds(role, k, b.Message)
 	switch {
-	case typ == "text":
+	case k == textKind:
 		text := b.TextValue()
 		if emptyString(text) {
 			t.empty = true
@@ -74,56 +73,32 @@ func (c *conversation) block(role string, b wire.Block) {
 			t.blank = true
 		}
 		t.blankEnd = role == "assistant" && quickEndsBlank(text)
-	case typ == "tool_use" && role == "assistant":
+	case k.tag == "tool_use" && role == "assistant":
 		c.call(b)
 		return
-	case typ == "tool_result" && role == "user":
+	case k.tag == "tool_result" && role == "user":
 		c.result(b)
 		return
-	case isServerBlock(typ):
+	case k.server():
 		t.server = true
 	}
 	t.others = true
 }
 
-// isServerBlock tells whether a block belongs to a server tool: its call or its result.
-func isServerBlock(typ string) bool {
-	return typ == "server_tool_use" || typ == "mcp_tool_use" ||
-		typ != "tool_result" && strings.HasSuffix(typ, "_tool_result")
-}
-
-func (c *conversation) holds(role, typ string, n int) {
-	for _, k := range rolesOf {
-		if k.tag != typ {
-			continue
-		}
-		at, name := itoa(n), typ
-		switch {
-		case k.roles == systemOnly:
-			c.report(rankRole, toolChangeRole.fault("n", at))
-		case k.roles == userOnly && role == "assistant" && typ == "tool_result":
-			c.report(rankRole, onlyUser.fault("n", at, "type", name))
-		case k.roles == userOnly && role == "assistant":
-			c.report(rankRole, notInAssistant.fault("n", at, "type", name))
-		case k.roles == assistantOnly && role == "user":
-			c.report(rankRole, onlyAssistant.fault("n", at, "type", name))
-		case typ == "document" && role == "assistant" && isNewVersion(c.betas):
-			c.report(rankRole, notInAssistant.fault("n", at, "type", name))
-		}
-		return
+func (c *conversation) holds(role string, k *blockKind, n int) {
+	switch {
+	case k.roles == systemOnly:
+		c.report(rankRole, toolChangeRole.fault("n", itoa(n)))
+	case k.roles == userOnly && role == "assistant" && k.tag == "tool_result":
+		c.report(rankRole, onlyUser.fault("n", itoa(n), "type", k.tag))
+	case k.roles == userOnly && role == "assistant":
+		c.report(rankRole, notInAssistant.fault("n", itoa(n), "type", k.tag))
+	case k.roles == assistantOnly && role == "user":
+		c.report(rankRole, onlyAssistant.fault("n", itoa(n), "type", k.tag))
+	case k.tag == "document" && role == "assistant" && isNewVersion(c.betas):
+		c.report(rankRole, notInAssistant.fault("n", itoa(n), "type", k.tag))
 	}
 }
-
-// rolesOf holds the block types that not every role may hold.
-var rolesOf = func() []blockKind {
-	var out []blockKind
-	for _, k := range blockKinds() {
-		if k.roles != anyRole || k.tag == "document" {
-			out = append(out, k)
-		}
-	}
-	return out
-}()
 
 // closeTurn judges the open turn as a whole and leaves none open. final says that the conversation ends here.
 func (c *conversation) closeTurn(final bool) {
@@ -132,7 +107,7 @@ func (c *conversation) closeTurn(final bool) {
 	if t.role == "" {
 		return
 	}
-	recent := since(c.model, "4.7")
+	recent := c.recent
 	if !t.filled {
 		switch {
 		case t.role == "user" && recent:
@@ -153,8 +128,8 @@ func (c *conversation) closeTurn(final bool) {
 		c.answered(t)
 		return
 	}
-	if t.lastType == "thinking" || t.lastType == "redacted_thinking" {
-		c.report(rankThinking, finalThinking.fault("n", itoa(t.lastAt), "type", t.lastType))
+	if t.filled && t.last.thinking() {
+		c.report(rankThinking, finalThinking.fault("n", itoa(t.lastAt), "type", t.last.tag))
 	}
 	c.calls = t.calls
 }
@@ -163,10 +138,10 @@ func (c *conversation) closeTurn(final bool) {
 // tool's block, is sent back as it came (D9).
 func (c *conversation) prefill(t turn) {
 	switch {
-	case isServerBlock(t.lastType) || c.free:
+	case t.last.server() || c.free:
 	case !c.model.Prefill:
 		c.report(rankPrefill, prefillRefused.fault())
-	case t.lastType == "text" && t.blankEnd:
+	case t.last == textKind && t.blankEnd:
 		c.report(rankPrefill, trailingBlank.fault())
 	}
 }

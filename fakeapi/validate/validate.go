@@ -84,7 +84,6 @@ func (r *reading) check(prev *Checked) (*Checked, *Fault) {
 	if !known {
 		return nil, unknownModel.fault("model", req.Model())
 	}
-	r.readConversation()
 	for _, s := range order {
 		if s.mean != nil {
 			if f := s.mean(r); f != nil {
@@ -109,8 +108,8 @@ type reading struct {
 	base   *node
 	kept   *Checked // an earlier request under the same model and headers
 	ids    idSet
-	start  int        // first message that is not shared
-	passed [][]string // not judged in each new message
+	start  int    // first message that is not shared
+	spare  []node // nodes for messages to come
 	conv   conversation
 	tools  []string // not judged in tools
 }
