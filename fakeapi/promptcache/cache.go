@@ -28,6 +28,7 @@ type Cache struct {
 	order   record // ring: order.next is the record touched last, order.prev the one touched first
 	made    []*record
 	madeAt  uint64 // sequence number of made[0]
+	drops   uint64 // records dropped so far
 }
 
 // record is one prefix that some request marked.
@@ -38,24 +39,25 @@ type record struct {
 	tooShort slot    // the last mark here that lay below the model's minimum; it stores nothing
 	gone     bool
 
+	group  *group // that restarts it, nil for none
+	common bool   // several conversations use it: it is in no group any more
+
 	prev, next *record
+	touched    time.Time // when it was last moved to the front
 }
 
 // slot is an entry, live or expired; the zero slot is none.
 type slot struct {
 	request   string // that wrote it
-	used      time.Time
 	available time.Time
-	expires   time.Time
+	span      *span // nil when nothing was ever written
 }
 
-func (s *slot) live(now time.Time) bool     { return s.request != "" && now.Before(s.expires) }
+func (s *slot) live(now time.Time) bool     { return s.span != nil && s.span.live(now) }
 func (s *slot) readable(now time.Time) bool { return s.live(now) && !now.Before(s.available) }
 
-func (s *slot) restart(now time.Time, ttl time.Duration) { s.used, s.expires = now, now.Add(ttl) }
-
 // write stores an entry. A live one of the same prefix is only refreshed: its writer and the time from which
-// it can be read stay.
+// it can be read stay. The record is in no group.
 func (s *slot) write(now, available time.Time, ttl time.Duration, request string) {
 	if !s.live(now) {
 		s.request, s.available = request, available
@@ -63,7 +65,10 @@ func (s *slot) write(now, available time.Time, ttl time.Duration, request string
 	if available.Before(s.available) {
 		s.available = available
 	}
-	s.restart(now, ttl)
+	if s.span == nil {
+		s.span = &span{}
+	}
+	s.span.restart(now, ttl)
 }
 
 // New makes an empty cache.
@@ -109,21 +114,37 @@ func (c *Cache) stored(now time.Time, r *record, ttl time.Duration) bool {
 }
 
 // record finds or makes the record of a prefix and moves it to the front.
-func (c *Cache) record(key prefix.Hash, tokens int) *record {
+func (c *Cache) record(key prefix.Hash, tokens int, now time.Time) *record {
 	r := c.records[key]
 	if r == nil {
 		r = &record{key: key, tokens: tokens}
 		c.records[key] = r
 		c.remember(r)
 		for len(c.records) > Limit {
-			c.drop(c.order.prev)
+			c.evict()
 		}
 	}
-	c.touch(r)
+	c.touch(r, now)
 	return r
 }
 
-func (c *Cache) touch(r *record) {
+// evict drops the prefix not used for longest. A record that its group restarted since it was touched goes to the
+// front first; a few such chances are enough to keep what is in use.
+func (c *Cache) evict() {
+	const chances = 8
+	for range chances {
+		r := c.order.prev
+		s := r.latest()
+		if s.span == nil || !s.span.used.After(r.touched) {
+			break
+		}
+		c.touch(r, s.span.used)
+	}
+	c.drop(c.order.prev)
+}
+
+func (c *Cache) touch(r *record, now time.Time) {
+	r.touched = now
 	if r.next != nil {
 		r.prev.next, r.next.prev = r.next, r.prev
 	}
@@ -135,4 +156,5 @@ func (c *Cache) drop(r *record) {
 	r.prev.next, r.next.prev = r.next, r.prev
 	r.prev, r.next, r.gone = nil, nil, true
 	delete(c.records, r.key)
+	c.drops++
 }

@@ -225,12 +225,12 @@ func TestALookAloneChangesNothing(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	c := New(Options{})
 	for i := range 3 * keepMade {
-		c.record(prefix.Hash{byte(i), byte(i >> 8), byte(i >> 16)}, i)
+		c.record(prefix.Hash{byte(i), byte(i >> 8), byte(i >> 16)}, i, start)
 	}
 	assert.Less(t, len(c.made), 2*keepMade)
 	assert.Equal(t, 3*keepMade, c.Len())
 	for i := range Limit + 10 {
-		c.record(prefix.Hash{1: byte(i), 2: byte(i >> 8), 3: byte(i >> 16), 4: 1}, i)
+		c.record(prefix.Hash{1: byte(i), 2: byte(i >> 8), 3: byte(i >> 16), 4: 1}, i, start)
 	}
 	assert.Equal(t, Limit, c.Len())
 	assert.Nil(t, c.records[prefix.Hash{}], "the one not used for longest went first")

@@ -62,7 +62,7 @@ func (c *Cache) Look(now time.Time, scope string, r *prefix.Rendered, prev *Path
 }
 
 func found(now time.Time, block int, r *record, s *slot) *Found {
-	return &Found{Block: block, Request: s.request, Tokens: r.tokens, Age: now.Sub(s.used)}
+	return &Found{Block: block, Request: s.request, Tokens: r.tokens, Age: now.Sub(s.span.used)}
 }
 
 // hit is the record and the entry that the lookup found.
@@ -82,7 +82,7 @@ func (r *record) latest() *slot {
 	switch {
 	case a.request == "" && b.request == "":
 		return &r.tooShort
-	case a.request == "", b.request != "" && b.used.After(a.used):
+	case a.request == "", b.request != "" && b.span.used.After(a.span.used):
 		return b
 	}
 	return a
@@ -144,22 +144,27 @@ func (l *Look) Eligible(block int) bool {
 // begins. The path serves the next request of the conversation.
 func (l *Look) Commit(request string, available time.Time) *Path {
 	c, r := l.cache, l.path.r
+	l.path.adopt()
 	if l.Hit.Block >= 0 {
 		l.refresh()
 	}
 	for _, b := range l.Split.Writes {
-		rec := c.record(scoped(l.path.scope, r.Blocks.At(b).Cache), r.Blocks.At(b).Tokens)
+		rec := c.record(scoped(l.path.scope, r.Blocks.At(b).Cache), r.Blocks.At(b).Tokens, l.now)
+		if rec.group != nil {
+			rec.group.setApart(rec)
+		}
 		i := slotOf(r.Mark(b).TTL)
 		rec.slots[i].write(l.now, available, ttls[i], request)
 		l.path.add(step{l.path.first(b), rec})
 	}
 	for _, b := range l.Marks {
 		if r.Blocks.At(b).Shown && !l.Eligible(b) {
-			rec := c.record(scoped(l.path.scope, r.Blocks.At(b).Cache), r.Blocks.At(b).Tokens)
+			rec := c.record(scoped(l.path.scope, r.Blocks.At(b).Cache), r.Blocks.At(b).Tokens, l.now)
 			rec.tooShort.write(l.now, available, ttls[slotOf(r.Mark(b).TTL)], request)
 			l.path.add(step{l.path.first(b), rec})
 		}
 	}
+	l.path.settle()
 	l.path.seen = c.now()
 	return l.path
 }
@@ -175,24 +180,18 @@ func (p *Path) first(b int) int {
 // refresh restarts the entry that was hit and every shorter live entry on its path (messages-api.md 5.4).
 func (l *Look) refresh() {
 	rec, s := l.hit()
-	for i := range rec.slots {
-		if &rec.slots[i] == s {
-			s.restart(l.now, ttls[i])
-		}
+	ttl := ttls[0]
+	if s == &rec.slots[1] {
+		ttl = ttls[1]
 	}
-	l.cache.touch(rec)
+	l.cache.touch(rec, l.now)
 	if l.cache.opt.KeepShorter {
+		s.span.restart(l.now, ttl)
 		return
 	}
-	for _, st := range l.path.steps {
-		if st.block >= l.Hit.Block || st.rec == rec {
-			break
-		}
-		for i := range st.rec.slots {
-			if st.rec.slots[i].live(l.now) {
-				st.rec.slots[i].restart(l.now, ttls[i])
-			}
-		}
-		l.cache.touch(st.rec)
+	l.path.group.restart(l.path.index(rec), l.now)
+	if rec.group != nil { // of another conversation
+		rec.group.setApart(rec)
 	}
+	s.span.restart(l.now, ttl)
 }

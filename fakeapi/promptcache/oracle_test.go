@@ -129,8 +129,12 @@ func TestTheCacheAgreesWithItsNaiveDescription(t *testing.T) {
 			}
 			at += rapid.SampledFrom([]time.Duration{0, 1, firstByte, time.Second, 2 * time.Minute, model.TTLShort - 1, model.TTLShort, model.TTLLong}).Draw(t, "time")
 			var prev *Path
-			if len(paths) > 0 && rapid.Bool().Draw(t, "from an earlier request") {
+			switch which := rapid.IntRange(0, 3).Draw(t, "from an earlier request"); {
+			case which == 0 || len(paths) == 0:
+			case which == 1:
 				prev = rapid.SampledFrom(paths).Draw(t, "path")
+			default:
+				prev = paths[len(paths)-1]
 			}
 			r := render(t, nil, texts, m)
 			now := start.Add(at)
