@@ -32,7 +32,7 @@ type state struct {
 	marks         marks
 }
 
-// node is the state after one message. Nodes form a chain back to the first message, so that a request
+// node is the state after a message. Nodes form a chain back to the first messages, so that a request
 // which shares only part of its messages goes on from there; they never change.
 type node struct {
 	state
@@ -63,7 +63,8 @@ type conversation struct {
 	ids    idSet
 	fresh  map[string]int // ids of the messages walked now
 	start  int
-	system bool // a system message was walked
+	passed []string // not judged since the last node
+	system bool     // a system message was walked
 	found  [ranks]*Fault
 	all    [ranks][]*Fault // with every
 	inRun  [sectionRanks]*Fault
@@ -91,19 +92,27 @@ func (r *reading) beginConversation() {
 }
 
 // readMessage takes up one message. Faults wait until every field of the request is well formed.
-func (r *reading) readMessage(m wire.Message, role string, content wire.Value, notJudged []string) {
+func (r *reading) readMessage(m wire.Message, role string, content wire.Value, plain bool, notJudged []string) {
 	c := &r.conv
-	c.message(m, role, content)
+	c.message(m, role, content, plain)
+	c.passed = append(c.passed, notJudged...)
+	if i := m.Index; i%nodeGap != nodeGap-1 && i < r.req.MessageCount()-nodeGap {
+		return
+	}
 	n := r.node(m.Index)
-	n.state, n.prev, n.index, n.notJudged = c.state, c.last, m.Index, notJudged
+	n.state, n.prev, n.index, n.notJudged = c.state, c.last, m.Index, c.passed
 	switch {
-	case len(notJudged) > 0:
-		n.listed = n
+	case len(c.passed) > 0:
+		n.listed, c.passed = n, nil
 	case c.last != nil:
 		n.listed = c.last.listed
 	}
 	c.last = n
 }
+
+// nodeGap is how far apart nodes stand, but for the newest messages: going on from an older place walks up to so
+// many messages again.
+const nodeGap = 8
 
 // end closes the set of ids.
 func (c *conversation) end() { c.ids = c.ids.with(c.fresh, c.start) }
@@ -129,7 +138,7 @@ func (s state) fork() state {
 	return s
 }
 
-func (c *conversation) message(m wire.Message, role string, content wire.Value) {
+func (c *conversation) message(m wire.Message, role string, content wire.Value, plain bool) {
 	if role == "system" {
 		c.system = true
 		blocks, shown := m.Blocks(), !isScoped(m)
@@ -146,17 +155,28 @@ func (c *conversation) message(m wire.Message, role string, content wire.Value) 
 	}
 	if content.Kind() == '"' {
 		if !emptyString(content) {
-			b := wire.Block{Value: content, Bare: true, Message: m.Index}
-			c.mark(b, textKind, true)
-			c.block(role, b, textKind)
+			c.text(role, content, m.Index)
 		}
 		return
 	}
 	for i := range content.Len() {
+		if plain {
+			c.text(role, content.At(i).MemberAt(1), m.Index)
+			continue
+		}
 		b := wire.Block{Value: content.At(i), Message: m.Index, Index: i}
 		k := kindOf(b)
 		c.mark(b, k, true)
 		c.block(role, b, k)
+	}
+}
+
+// text adds a block that is text and nothing else.
+func (c *conversation) text(role string, text wire.Value, message int) {
+	c.turn.text(role, text)
+	c.turn.last, c.turn.lastAt, c.turn.filled, c.turn.others = textKind, message, true, true
+	if !emptyString(text) {
+		c.marks.tail = tail{exists: true}
 	}
 }
 

@@ -91,7 +91,7 @@ func judgeMessages(r *reading) *Fault {
 		if bad == "" && word != "user" && word != "assistant" && word != "system" {
 			bad = string(role.Raw())
 		}
-		r.readMessage(m, word, content, w.notJudged)
+		r.readMessage(m, word, content, plain, w.notJudged)
 	}
 	w.notJudged = outer
 	r.conv.end()

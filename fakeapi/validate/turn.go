@@ -66,13 +66,7 @@ func (c *conversation) block(role string, b wire.Block, k *blockKind) {
 	c.holds(role, k, b.Message)
 	switch {
 	case k == textKind:
-		text := b.TextValue()
-		if emptyString(text) {
-			t.empty = true
-		} else if blank(text) {
-			t.blank = true
-		}
-		t.blankEnd = role == "assistant" && quickEndsBlank(text)
+		t.text(role, b.TextValue())
 	case k.tag == "tool_use" && role == "assistant":
 		c.call(b)
 		return
@@ -83,6 +77,16 @@ func (c *conversation) block(role string, b wire.Block, k *blockKind) {
 		t.server = true
 	}
 	t.others = true
+}
+
+// text takes the text of a block.
+func (t *turn) text(role string, text wire.Value) {
+	if emptyString(text) {
+		t.empty = true
+	} else if blank(text) {
+		t.blank = true
+	}
+	t.blankEnd = role == "assistant" && quickEndsBlank(text)
 }
 
 func (c *conversation) holds(role string, k *blockKind, n int) {
