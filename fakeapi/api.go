@@ -10,6 +10,9 @@ type Request struct {
 	// AtOnce: the frames are sent as soon as they are made, whatever their times say, so that what the request
 	// writes to the cache can be read from now on and not from the first frame's time.
 	AtOnce bool
+	// Speed divides the times of the frames as they are sent, what the request leaves behind included; 0 stands
+	// for 1.
+	Speed float64
 }
 
 // Field is a header field, name in lower case.
@@ -45,6 +48,9 @@ type View struct {
 	Model     string `json:"model,omitempty"`
 	// Rule is the id of the rule that refused the request, "" when it was accepted.
 	Rule string `json:"rule,omitempty"`
+	// Effective is the body that was judged, where it differs from the one that was sent: the whole conversation of
+	// a thread's continue (D10). Its breakpoints are those that counted.
+	Effective string `json:"effective,omitempty"`
 	// NotJudged lists JSON paths of fields and blocks whose rules are not built; they passed through.
 	NotJudged []string `json:"not_judged,omitempty"`
 

@@ -3,7 +3,6 @@ package fakeapi
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"harnessbench/fakeapi/promptcache"
@@ -24,6 +23,10 @@ type exchange struct {
 	view View
 
 	atOnce bool
+	speed  float64
+	known  bool   // the key was taken
+	allow  string // the method that would have been right
+	thread threaded
 
 	req      *wire.Request
 	model    model.Model
@@ -33,44 +36,19 @@ type exchange struct {
 	look     *promptcache.Look
 }
 
-// Handle answers one request that arrives at a time. The same calls in the same order give the same bytes.
-func (s *Server) Handle(now time.Time, req Request) Response {
-	x := &exchange{s: s, now: now, head: headers(req.Header), id: s.ids.timed("req_", now), atOnce: req.AtOnce}
-	x.view.RequestID = x.id
-	if len(req.Body) > model.MaxBodyBytes {
-		return x.refuse(&validate.Fault{Rule: RuleTooLarge, Status: 413, Type: typeTooLarge, Message: messageTooLarge})
-	}
-	path, _, _ := strings.Cut(req.Path, "?") // beta=true and beta=false change nothing (messages-api.md 1.1)
-	if req.Method != "POST" || path != "/v1/messages" {
-		return x.refuse(&validate.Fault{Rule: RuleNotFound, Status: 404, Type: typeNotFound, Message: "Not Found"})
-	}
-	if fault := validate.CheckHeaders(x.head, s.opt.Keys); fault != nil {
-		return x.refuse(fault)
-	}
-	return x.messages(req.Body)
-}
-
 // messages is POST /v1/messages: the checks in the order of messages-api.md 1.5, then the answer.
 func (x *exchange) messages(body []byte) Response {
 	s := x.s
-	seen := traceOf(body, x.head)
-	prev := s.recent.find(seen, body)
-	req, err := wire.Parse(prev.request(), body)
-	if err != nil {
-		return x.refuse(validate.SyntaxFault(err))
-	}
-	x.req = req
-	checked, fault := validate.Check(prev.accepted(), req, x.head)
+	body, fault := x.threadBody(body)
 	if fault != nil {
 		return x.refuse(fault)
 	}
-	x.model = checked.Model
-	x.view.Model, x.view.NotJudged = x.model.ID, checked.NotJudged
-	if s.retired(x.model, x.now) {
-		return x.refuse(&validate.Fault{Rule: RuleRetired, Status: 404, Type: typeNotFound, Message: "model: " + req.Model()})
+	check := validate.Check
+	if x.thread.resumes {
+		check = validate.CheckResumed
 	}
-	x.mode = modeOf(x.model, req, x.head)
-	if fault := x.render(prev); fault != nil {
+	t, prev, fault := x.accept(body, check)
+	if fault != nil {
 		return x.refuse(fault)
 	}
 	if fault := x.tooLong(); fault != nil {
@@ -82,14 +60,47 @@ func (x *exchange) messages(body []byte) Response {
 	}
 	x.look = s.cache.Look(x.now, x.head.Get("anthropic-workspace-id"), x.rendered, prev.path())
 	a := x.compose(said)
-	available := x.now
-	if !x.atOnce {
-		available = available.Add(a.firstByte)
-	}
-	path := x.look.Commit(x.id, available)
-	s.recent.keep(prev, &turn{checked: checked, rendered: x.rendered, verified: x.verified, cached: path, trace: seen})
+	t.rendered, t.verified = x.rendered, x.verified
+	t.cached = x.look.Commit(x.id, x.at(a.firstByte))
+	s.recent.keep(prev, t)
+	x.keepThread(a)
 	x.fillView(a)
 	return a.respond(x)
+}
+
+// check is the rules of an endpoint.
+type check func(prev *validate.Checked, req *wire.Request, h validate.Headers) (*validate.Checked, *validate.Fault)
+
+// accept parses, checks and renders a body, from the kept request that it continues, if any.
+func (x *exchange) accept(body []byte, by check) (t, prev *turn, fault *validate.Fault) {
+	t = &turn{trace: traceOf(body, x.head)}
+	prev = x.s.recent.find(t.trace, body)
+	req, err := wire.Parse(prev.request(), body)
+	if err != nil {
+		return nil, nil, validate.SyntaxFault(err)
+	}
+	x.req = req
+	if t.checked, fault = by(prev.accepted(), req, x.head); fault != nil {
+		return nil, nil, fault
+	}
+	x.model = t.checked.Model
+	x.view.Model, x.view.NotJudged = x.model.ID, t.checked.NotJudged
+	if x.s.retired(x.model, x.now) {
+		return nil, nil, &validate.Fault{Rule: RuleRetired, Status: 404, Type: typeNotFound, Message: "model: " + req.Model()}
+	}
+	x.mode = modeOf(x.model, req, x.head)
+	return t, prev, x.render(prev)
+}
+
+// at is the moment at which what lies so far into the answer has left.
+func (x *exchange) at(after time.Duration) time.Time {
+	switch {
+	case x.atOnce:
+		return x.now
+	case x.speed > 0:
+		return x.now.Add(time.Duration(float64(after) / x.speed))
+	}
+	return x.now.Add(after)
 }
 
 // render renders the prompt and checks the thinking in it; blocks that a check drops are left out.

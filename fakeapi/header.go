@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"harnessbench/fakeapi/validate"
 )
 
 // headers reads request header fields.
@@ -63,7 +65,12 @@ func (x *exchange) acceptedHeaders(contentType string) []Field {
 	if strings.HasPrefix(contentType, "text/event-stream") {
 		out = append(out, Field{"cache-control", "no-cache"})
 	}
-	out = x.identity(out)
+	return x.rateLimits(x.identity(out))
+}
+
+// rateLimits appends the trios: to a 200 of Messages and to a 429. Nothing counts against them but the request at
+// hand, so the budgets are full at once.
+func (x *exchange) rateLimits(out []Field) []Field {
 	reset := x.now.UTC().Truncate(time.Second).Format(time.RFC3339)
 	for i := range limits {
 		l := &limits[i]
@@ -72,10 +79,31 @@ func (x *exchange) acceptedHeaders(contentType string) []Field {
 	return out
 }
 
-// identity appends the fields of every authenticated answer.
+// identity appends the request's id and, once the key was taken, whose it is.
 func (x *exchange) identity(out []Field) []Field {
+	out = append(out, Field{"request-id", x.id})
+	if !x.known {
+		return out
+	}
 	return append(out,
-		Field{"request-id", x.id},
 		Field{"anthropic-organization-id", x.s.org},
 		Field{"anthropic-workspace-id", x.s.workspace})
+}
+
+// refusedHeaders are those of an error. A 429 tells when to come back, in whole seconds to the next minute, unless
+// a spend limit caused it: that does not pass by waiting.
+func (x *exchange) refusedHeaders(f *validate.Fault) []Field {
+	out := x.identity([]Field{{"content-type", "application/json"}})
+	switch f.Status {
+	case 400, 401, 404:
+		out = append(out, Field{"x-should-retry", "false"})
+	case 405:
+		out = append(out, Field{"allow", x.allow})
+	case 429:
+		out = x.rateLimits(out)
+		if !strings.Contains(f.Details, "spend_limit") {
+			out = append(out, Field{"retry-after", strconv.Itoa(60 - x.now.UTC().Second())})
+		}
+	}
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"harnessbench/fakeapi/promptcache"
 	"harnessbench/fakeapi/script"
 	"harnessbench/fakeapi/thinking"
+	"harnessbench/fakeapi/thread"
 	"harnessbench/internal/model"
 )
 
@@ -25,6 +26,11 @@ type Options struct {
 	AccountCreated time.Time
 	// RefuseRetired answers retired models with 404 from the day they retired on, by the request's clock (D25).
 	RefuseRetired bool
+	// Threads holds the unsettled facts of message threads.
+	Threads thread.Options
+	// ThreadsUnsupported answers every request of a thread with thread_unsupported_request, as a server without
+	// threads should (messages-api.md 2.10).
+	ThreadsUnsupported bool
 	// Cache holds the unsettled facts of the prompt cache.
 	Cache promptcache.Options
 }
@@ -55,6 +61,8 @@ type Server struct {
 	cache  *promptcache.Cache
 	player *script.Player
 	recent *recent
+
+	threads *thread.Store
 }
 
 // New makes a server in which nothing has happened yet.
@@ -80,6 +88,7 @@ func (s *Server) Reset() {
 	s.cache = promptcache.New(s.opt.Cache)
 	s.player = script.NewPlayer(s.opt.Script)
 	s.recent = newRecent()
+	s.threads = thread.New(s.opt.Threads)
 }
 
 // boundFrom is the day from which new accounts have the prefix check enforced (messages-api.md 6.6).

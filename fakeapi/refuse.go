@@ -19,33 +19,30 @@ func quote(dst []byte, s string) []byte {
 // streamed or not.
 func (x *exchange) refuse(f *validate.Fault) Response {
 	x.view.Rule = f.Rule
+	edge := f.Type == typeTooLarge && f.Details == "" // answered before the API: without the outer type and the id
 	body := []byte(`{"type":"error","error":{"type":`)
-	if f.Status == 413 { // the edge answers this one, without the outer type and the id
+	if edge {
 		body = []byte(`{"error":{"type":`)
 	}
 	body = append(quote(body, f.Type), `,"message":`...)
-	body = append(quote(body, f.Message), '}')
-	if f.Status != 413 {
-		body = append(quote(append(body, `,"request_id":`...), x.id), '}')
-	} else {
-		body = append(body, '}')
+	body = quote(body, x.sentPath(f.Message))
+	if f.Details != "" {
+		body = append(append(body, `,"details":`...), f.Details...)
 	}
-	header := []Field{{"content-type", "application/json"}}
-	if f.Status == 401 || f.Status == 413 { // nobody is known yet
-		header = append(header, Field{"request-id", x.id})
-	} else {
-		header = x.identity(header)
+	body = append(body, '}')
+	if !edge {
+		body = quote(append(body, `,"request_id":`...), x.id)
 	}
-	if f.Status == 400 || f.Status == 401 || f.Status == 404 {
-		header = append(header, Field{"x-should-retry", "false"})
-	}
-	return Response{Status: f.Status, Header: header, Frames: []Frame{{RefusalTime, body}}, View: x.view}
+	return Response{Status: f.Status, Header: x.refusedHeaders(f), Frames: []Frame{{RefusalTime, append(body, '}')}}, View: x.view}
 }
 
 // Rule ids of refusals that are the server's own, not of the body's rules.
 const (
 	RuleTooLarge    = "request-too-large"
 	RuleNotFound    = "not-found"
+	RuleMethod      = "method-not-allowed"
+	RuleEncoding    = "content-encoding"
+	RuleQuery       = "query-parameter"
 	RuleRetired     = "model-retired"
 	RuleTooLong     = "prompt-too-long"
 	RuleOverflow    = "prompt-and-max-tokens-too-long"

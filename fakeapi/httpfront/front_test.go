@@ -165,7 +165,7 @@ func TestHeadAndStrayRequestsGetAnAnswer(t *testing.T) {
 	resp, err = http.Get(srv.URL + "/v1/messages")
 	require.NoError(t, err)
 	resp.Body.Close()
-	assert.Equal(t, 404, resp.StatusCode)
+	assert.Equal(t, 405, resp.StatusCode)
 }
 
 // Clients come, go in the middle of a request, turn the clock and reset, all at once.

@@ -1,0 +1,86 @@
+package fakeapi
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"harnessbench/fakeapi/validate"
+	"harnessbench/internal/model"
+)
+
+// Handle answers one request that arrives at a time. The same calls in the same order give the same bytes.
+func (s *Server) Handle(now time.Time, req Request) Response {
+	x := &exchange{s: s, now: now, head: headers(req.Header), id: s.ids.timed("req_", now), atOnce: req.AtOnce, speed: req.Speed}
+	x.view.RequestID = x.id
+	if len(req.Body) > model.MaxBodyBytes {
+		return x.refuse(&validate.Fault{Rule: RuleTooLarge, Status: 413, Type: typeTooLarge, Message: messageTooLarge})
+	}
+	resp := x.route(req)
+	if req.Method == "HEAD" { // the headers of a GET
+		resp.Frames = []Frame{{After: resp.Frames[0].After}}
+	}
+	return resp
+}
+
+// route finds the endpoint. beta=true and beta=false change nothing (messages-api.md 1.1). On / there is nothing,
+// which is what clients that warm up a connection get to hear.
+func (x *exchange) route(req Request) Response {
+	path, query, _ := strings.Cut(req.Path, "?")
+	switch id, isModel := strings.CutPrefix(path, "/v1/models/"); {
+	case path == "/v1/messages":
+		return x.posted(req, x.messages)
+	case path == "/v1/messages/count_tokens":
+		return x.posted(req, x.countTokens)
+	case path == "/v1/models":
+		return x.read(req, func() Response { return x.listModels(query) })
+	case isModel && id != "" && !strings.Contains(id, "/"):
+		return x.read(req, func() Response { return x.oneModel(id) })
+	}
+	return x.refuse(&validate.Fault{Rule: RuleNotFound, Status: 404, Type: typeNotFound, Message: "Not Found"})
+}
+
+// posted runs an endpoint that takes a body.
+func (x *exchange) posted(req Request, answer func(body []byte) Response) Response {
+	if fault := x.enter(req.Method, "POST"); fault != nil {
+		return x.refuse(fault)
+	}
+	body, fault := decoded(req.Body, x.head.Get("content-encoding"))
+	if fault != nil {
+		return x.refuse(fault)
+	}
+	return answer(body)
+}
+
+// read runs an endpoint that is read.
+func (x *exchange) read(req Request, answer func() Response) Response {
+	method := req.Method
+	if method == "HEAD" {
+		method = "GET"
+	}
+	if fault := x.enter(method, "GET"); fault != nil {
+		return x.refuse(fault)
+	}
+	return answer()
+}
+
+// enter checks what comes before the body: the method, the key, the other headers.
+func (x *exchange) enter(method, want string) *validate.Fault {
+	if method != want {
+		x.allow = want
+		return &validate.Fault{Rule: RuleMethod, Status: 405, Type: typeInvalid, Message: "Method Not Allowed"}
+	}
+	if fault := validate.CheckKey(x.head, x.s.opt.Keys); fault != nil {
+		return fault
+	}
+	x.known = true
+	return validate.CheckVersion(x.head)
+}
+
+// unescaped is a path segment or a query value as text.
+func unescaped(s string) string {
+	if text, err := url.PathUnescape(s); err == nil {
+		return text
+	}
+	return s
+}
