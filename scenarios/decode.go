@@ -56,7 +56,12 @@ func (f *faults) step(n ast.Node, number int) Step {
 }
 
 func (f *faults) prompt(n ast.Node, text string) *Prompt {
-	p := &Prompt{Text: text, Fill: str(child(n, "fill")), Interrupt: str(child(n, "interrupt"))}
+	p := &Prompt{Text: text, Interrupt: str(child(n, "interrupt"))}
+	if fill := child(n, "fill"); fill != nil {
+		if p.FillTokens = fillTokens(fill); p.FillTokens == 0 {
+			p.Fill = str(fill)
+		}
+	}
 	for _, a := range elements(child(n, "model")) {
 		p.Model = append(p.Model, f.answer(a))
 	}
@@ -71,6 +76,8 @@ func (f *faults) prompt(n ast.Node, text string) *Prompt {
 					Exit:   whole(child(r, "exit")),
 					Error:  isTrue(child(r, "error")),
 					Takes:  takes,
+
+					FillTokens: fillTokens(child(r, "fill")),
 				})
 			}
 		}
@@ -115,6 +122,9 @@ func expectation(n ast.Node) Expect {
 	}
 	return e
 }
+
+// fillTokens reads {tokens: N}; 0 when there is none.
+func fillTokens(n ast.Node) int { return whole(child(n, "tokens")) }
 
 // span reads a duration; its form is checked, its size is not yet.
 func (f *faults) span(n ast.Node, label string) (d time.Duration, ok bool) {

@@ -50,6 +50,22 @@ func TestTheRewindStoryLoadsInFull(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, got))
 }
 
+func TestTextsThatAreFilledToSoManyTokens(t *testing.T) {
+	got, err := load(t, `story: s
+model: claude-sonnet-5
+steps:
+  - prompt: go
+    fill: {tokens: 379}
+    model: [{tool_use: {name: Bash}}, {text: b}]
+    tools: {Bash: {output: "", fill: {tokens: 50803}}}
+`)
+	require.NoError(t, err)
+	p := got.Steps[0].Prompt
+	require.Equal(t, "", p.Fill)
+	require.Equal(t, 379, p.FillTokens)
+	require.Equal(t, 50803, p.Tools["Bash"][0].FillTokens)
+}
+
 func TestEverythingAStoryCanSayIsRead(t *testing.T) {
 	got, err := load(t, `story: all of it
 model: claude-sonnet-5

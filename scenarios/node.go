@@ -123,6 +123,10 @@ func (f *faults) check(n ast.Node, s *shape, label string) {
 		}
 		f.json(n)
 	default:
+		if _, isMap := pairs(n); isMap && s.orMap != nil {
+			f.check(n, s.orMap, label)
+			return
+		}
 		f.checkScalar(n, s, label)
 	}
 }
@@ -154,6 +158,8 @@ func (f *faults) checkScalar(n ast.Node, s *shape, label string) {
 	switch s.kind {
 	case number:
 		if x, ok := n.(*ast.IntegerNode); !ok || strings.Trim(x.GetToken().Value, "0123456789") != "" || len(x.GetToken().Value) > 9 {
+			wrong()
+		} else if v := whole(n); s.most > 0 && (v < s.least || v > s.most) {
 			wrong()
 		}
 	case truth:

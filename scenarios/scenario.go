@@ -30,11 +30,12 @@ type Step struct {
 
 // Prompt types a text and says what the model and the tools answer in that turn.
 type Prompt struct {
-	Text      string
-	Fill      string // "" or over_window: the text is followed by filler until the prompt exceeds the model's window
-	Model     []Answer
-	Tools     map[string][]ToolResult // by tool name, used in call order; the last one repeats
-	Interrupt string                  // "" or the phase at which the user interrupts: before_answer, thinking, text, tool_input, tool
+	Text       string
+	Fill       string // "" or over_window: the text is followed by filler until the prompt exceeds the model's window
+	FillTokens int    // when not 0, the text is followed by filler until it counts exactly so many tokens
+	Model      []Answer
+	Tools      map[string][]ToolResult // by tool name, used in call order; the last one repeats
+	Interrupt  string                  // "" or the phase at which the user interrupts: before_answer, thinking, text, tool_input, tool
 }
 
 // Answer is one scripted response. Blocks stand in the order thinking, text, tool_use; several of one
@@ -58,6 +59,8 @@ type ToolResult struct {
 	Exit   int
 	Error  bool
 	Takes  time.Duration // 0: the default of 1 s
+	// FillTokens, when not 0, has the output followed by filler until it counts exactly so many tokens.
+	FillTokens int
 }
 
 // Rewind goes back before the prompt of step To. Restore is conversation.

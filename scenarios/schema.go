@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 
 	"github.com/invopop/jsonschema"
 )
@@ -40,10 +41,18 @@ func (s *shape) schema() *jsonschema.Schema {
 		if !s.blank && len(out.Enum) == 0 && out.Pattern == "" {
 			out.MinLength = &one
 		}
+		if s.orMap != nil {
+			words := *out
+			words.Description = ""
+			out = &jsonschema.Schema{Description: s.doc, AnyOf: []*jsonschema.Schema{&words, s.orMap.schema()}}
+		}
 	case number:
 		out.Type = "integer"
 		out.Minimum = "0"
 		out.Maximum = "999999999"
+		if s.most > 0 {
+			out.Minimum, out.Maximum = json.Number(strconv.Itoa(s.least)), json.Number(strconv.Itoa(s.most))
+		}
 	case truth:
 		out.Type = "boolean"
 	case yes:

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -20,8 +21,11 @@ type shape struct {
 	entry string         // list: what one element is called; "an entry" by default
 	alone bool           // list: one element may stand there without the brackets
 
+	least, most int // number: its bounds, when most is not 0
+
 	noun    string         // text: what its words are called; the key by default
 	choices []string       // text: the words it may be
+	orMap   *shape         // text: a record that may stand in its place
 	blank   bool           // text: it may be empty
 	pattern *regexp.Regexp // text: its form
 	form    string         // the form in words, with an example
@@ -91,6 +95,10 @@ func names(keys []key) []string {
 // wanted says in words what a shape takes.
 func (s *shape) wanted() string {
 	switch {
+	case s.kind == number && s.most > 0:
+		return fmt.Sprintf("a whole number from %d to %d", s.least, s.most)
+	case len(s.choices) == 1 && s.orMap != nil:
+		return s.choices[0] + " or " + s.orMap.wanted()
 	case len(s.choices) > 0:
 		return "one of " + strings.Join(s.choices, ", ")
 	case s.form != "":

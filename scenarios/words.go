@@ -53,7 +53,7 @@ func stepShape() *shape {
 			{name: "model", with: "prompt", shape: &shape{kind: list, entry: "answer", doc: "The model's answers of this turn, in order.", of: answerShape()}},
 			{name: "tools", with: "prompt", shape: &shape{kind: table, doc: "What the tools answer in this turn, by tool.", named: toolShapes()}},
 			{name: "interrupt", with: "prompt", shape: &shape{doc: "The user interrupts the turn in this phase.", noun: "phase", choices: []string{"before_answer", "thinking", "text", "tool_input", "tool"}}},
-			{name: "fill", with: "prompt", shape: &shape{doc: "Filler behind the text, until the prompt is larger than the model's window.", choices: []string{"over_window"}}},
+			{name: "fill", with: "prompt", shape: &shape{doc: "Filler behind the text: until the prompt is larger than the model's window, or until the text is exactly so many tokens.", choices: []string{"over_window"}, orMap: fillShape()}},
 			{name: "rewind", shape: &shape{kind: record, doc: "Go back to before an earlier prompt.", keys: []key{
 				{name: "to", required: true, shape: &shape{doc: "The step that typed the prompt: step N.", pattern: targetForm, form: "the step of an earlier prompt, such as step 2"}},
 				{name: "restore", shape: &shape{doc: "What is taken back.", choices: []string{"conversation"}}},
@@ -95,9 +95,19 @@ func toolShapes() []key {
 				{name: "exit", shape: &shape{kind: number, doc: "Exit code of Bash; 0 by default."}},
 				{name: "error", shape: &shape{kind: truth, doc: "The tool itself failed."}},
 				{name: "takes", shape: spanShape("How long it runs; 1s by default.")},
+				{name: "fill", shape: fillShape()},
 			}}}})
 	}
 	return out
+}
+
+// mostFill is twice the largest window.
+const mostFill = 2_000_000
+
+func fillShape() *shape {
+	return &shape{kind: record, doc: "Plain words behind the text, until it is exactly so many tokens on the model of the run.", keys: []key{
+		{name: "tokens", required: true, shape: &shape{kind: number, least: 1, most: mostFill, doc: "Tokens of the whole text."}},
+	}}
 }
 
 func spanShape(doc string) *shape {

@@ -1,10 +1,56 @@
 package run
 
 import (
+	"fmt"
 	"strings"
 
 	"harnessbench/internal/model"
+	"harnessbench/internal/tokens"
+	"harnessbench/scenarios"
 )
+
+// filled is a story as a model meets it: every text that asks for a number of tokens is filled up, counted by
+// the model's own tokenizer (D35). The story itself is left alone.
+func filled(sc *scenarios.Scenario, m model.Model) (*scenarios.Scenario, error) {
+	count := tokens.Generation(m)
+	out := *sc
+	out.Steps = append([]scenarios.Step(nil), sc.Steps...)
+	for i := range out.Steps {
+		if out.Steps[i].Prompt == nil {
+			continue
+		}
+		p := *out.Steps[i].Prompt
+		out.Steps[i].Prompt = &p
+		if p.FillTokens > 0 {
+			text, err := tokens.Fill(count, p.Text, p.FillTokens)
+			if err != nil {
+				return nil, fillFault(sc, i, "the prompt", err)
+			}
+			p.Text = text
+		}
+		tools := make(map[string][]scenarios.ToolResult, len(p.Tools))
+		for name, results := range p.Tools { // any order: each is filled by itself
+			results = append([]scenarios.ToolResult(nil), results...)
+			for k := range results {
+				if results[k].FillTokens == 0 {
+					continue
+				}
+				text, err := tokens.Fill(count, results[k].Output, results[k].FillTokens)
+				if err != nil {
+					return nil, fillFault(sc, i, "the output of "+name, err)
+				}
+				results[k].Output = text
+			}
+			tools[name] = results
+		}
+		p.Tools = tools
+	}
+	return &out, nil
+}
+
+func fillFault(sc *scenarios.Scenario, step int, what string, err error) error {
+	return fmt.Errorf("%s:%d: %s of step %d: %w", sc.File, sc.Steps[step].Line, what, step+1, err)
+}
 
 // overWindow is a prompt that cannot fit the model's window whatever stands before it: short words cost
 // at least 0.96 tokens each on every tokenizer generation (messages-api.md 9.1).

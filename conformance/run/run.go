@@ -110,6 +110,9 @@ func Story(sc *scenarios.Scenario, opt Options) (*Result, error) {
 			return nil, err
 		}
 	}
+	if sc, err = filled(sc, m); err != nil {
+		return nil, err
+	}
 	d := newDriver(sc, opt, m, switches)
 	if _, loop := opt.Engine.(Loop); loop && opt.Kill == nil {
 		if d.twins, err = twins(sc, opt); err != nil {
@@ -129,7 +132,7 @@ func Script(sc *scenarios.Scenario) script.Script {
 		if st.Prompt == nil {
 			continue
 		}
-		turn := script.Turn{Prompt: st.Prompt.Text, Prefix: st.Prompt.Fill != ""}
+		turn := script.Turn{Prompt: st.Prompt.Text, Prefix: st.Prompt.Fill != "" || st.Prompt.FillTokens > 0}
 		for _, a := range st.Prompt.Model {
 			ans := script.Answer{StopReason: a.StopReason, Latency: a.Latency}
 			for _, b := range a.Blocks {
