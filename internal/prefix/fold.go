@@ -37,7 +37,7 @@ func (f *fold) goOn() {
 		return
 	}
 	f.cache, f.sum, f.debt, f.facts, f.level, f.pos = last.Cache, last.sum, last.debt, last.facts, last.Level, last.Pos
-	f.bind = last.after()
+	f.bind = f.after(last)
 	for i := f.Blocks.Len() - 1; i >= 0; i-- {
 		if b := f.Blocks.At(i); b.Shown {
 			f.role, f.typ, f.began = b.Role, b.Type, b.Level == Messages
@@ -55,6 +55,14 @@ func (f *fold) enter(l Level) {
 	}
 }
 
+// after is the binding chain behind a block of this rendering.
+func (r *Rendered) after(b *Block) Hash {
+	if a := r.opt.Adopted; a.Bind != (Hash{}) && b.Level == Messages && a.At == (Place{b.Message, b.Index}) {
+		return a.Bind
+	}
+	return b.after()
+}
+
 // after is the binding chain behind the block: thinking and deferred tools are not part of it (6.6).
 func (b *Block) after() Hash {
 	if isThinking(b.Type) || b.Level == Tools && !b.Shown {
@@ -67,7 +75,7 @@ func (b *Block) after() Hash {
 // carries none.
 func (f *fold) add(b Block, mark *Mark) {
 	b.Bind = f.bind
-	f.bind = b.after()
+	f.bind = f.after(&b)
 	if b.Shown {
 		f.show(&b)
 	}

@@ -32,7 +32,17 @@ type Place struct{ Message, Index int }
 type Options struct {
 	ThinkingKeepsSystem map[string]bool  // overrides thinking_config_invalidates_system by model id; nil: by model
 	Dropped             map[Place]string // thinking blocks a binding check took out (6.6), with the reason
-	Counter             *tokens.Counter  // counts instead of the model's own; nil: the model's
+	// ThinkingStays: thinking of earlier turns is shown whatever the model does by itself (8.2).
+	ThinkingStays bool
+	Adopted       Adopted
+	Counter       *tokens.Counter // counts instead of the model's own; nil: the model's
+}
+
+// Adopted is a summary that thinking may stand behind as if what it summarises were still there (8.4): Bind is the
+// binding chain of that. The zero value is none.
+type Adopted struct {
+	At   Place
+	Bind Hash
 }
 
 // Mark is a cache breakpoint on a block.

@@ -9,6 +9,10 @@ import (
 // thinking they hide. Nothing public says it; the count only has to be the same each time.
 const sealedRatio = 5
 
+// summaryFrame is what stands around a summary in tokens, on Sonnet 4.6 (recorded 2026-02 to 2026-08: prompts of 162,
+// 181, 220 and 229 tokens around summaries of 81, 83, 125 and 131); other models the same.
+const summaryFrame = 80
+
 // weigh is the weight of the block the reader read last, without what depends on its neighbours.
 func (r *reader) weigh(c *tokens.Counter, typ string) float64 {
 	w := 0.0
@@ -24,6 +28,10 @@ func (r *reader) weigh(c *tokens.Counter, typ string) float64 {
 	switch typ { // a pair's own cost, half and half
 	case "tool_use", "tool_result":
 		w += c.Pair / 2
+	case "compaction":
+		if len(r.texts) > 0 { // a failed one is nothing
+			w += summaryFrame
+		}
 	}
 	return w
 }
