@@ -79,7 +79,17 @@ type Request struct {
 	Path   string   `json:"path"`
 	Header []Field  `json:"header,omitempty"` // keys redacted
 	Body   JSONText `json:"body"`             // exact bytes
-	// Effective is the conversation the server judged, where it differs from Body (D10); the thread rules fill it.
+	// Effective is the body the server judged, where it differs from the one sent: a message thread's whole
+	// conversation, a conversation after server-side edits (D10).
+	Effective JSONText `json:"effective,omitempty"`
+}
+
+// Judged is the body that the server judged.
+func (r *Request) Judged() []byte {
+	if len(r.Effective) > 0 {
+		return r.Effective
+	}
+	return r.Body
 }
 
 // Response is the answer of a call, emitted when its body ended, was cut or was given up.

@@ -24,7 +24,7 @@ func every() []Event {
 		{Seq: 1, Step: 1, Kind: KindOp, Op: &Op{Name: "prompt", Text: "<why> & \u2028"}},
 		{Seq: 2, Step: 1, At: time.Second, Kind: KindLog, Log: &Log{File: "/c/s.jsonl", Offset: 7, Data: JSONText("{}\n")}},
 		{Seq: 3, Step: 1, Kind: KindRequest, Request: &Request{Call: 1, Chain: "main", Method: "POST", Path: "/v1/messages",
-			Header: []Field{{"content-type", "application/json"}}, Body: JSONText(`{"a":"<b>"}`)}},
+			Header: []Field{{"content-type", "application/json"}}, Body: JSONText(`{"a":"<b>"}`), Effective: JSONText(`{"b":1}`)}},
 		{Seq: 4, Step: 1, Kind: KindResponse, Response: &Response{Call: 1, Status: 200, Body: JSONText("\xff\x00"), Ended: true,
 			Chunks: []Chunk{{At: time.Millisecond, Len: 2}}, View: []byte(`{"hit":1}`)}},
 		{Seq: 5, Step: 1, Kind: KindTool, Tool: &Tool{Phase: "start", ID: "t", Name: "Bash", Input: JSONText(`{}`)}},
