@@ -31,6 +31,12 @@ type Response struct {
 	Header []Field
 	Frames []Frame
 	View   View
+	// Broken is how the connection ends, "" for a clean end: refused, unreachable, timeout or reset. With a Status it
+	// breaks behind the last frame; Status 0 is a connection on which no answer comes at all, at the time of the
+	// one frame, which is empty. Faults on demand do this.
+	Broken string
+	// Pauses are the waits that a fault put in.
+	Pauses []Pause
 }
 
 // Body is the response body in one piece.
@@ -51,6 +57,8 @@ type View struct {
 	// Effective is the body that was judged, where it differs from the one that was sent: the whole conversation of
 	// a thread's continue (D10). Its breakpoints are those that counted.
 	Effective string `json:"effective,omitempty"`
+	// Faults are the faults on demand that met the request, in order.
+	Faults []Struck `json:"faults,omitempty"`
 	// NotJudged lists JSON paths of fields and blocks whose rules are not built; they passed through.
 	NotJudged []string `json:"not_judged,omitempty"`
 

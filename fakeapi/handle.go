@@ -190,6 +190,12 @@ func (x *exchange) offers(name string) bool {
 
 // noAnswer words a request that the script did not foresee, so that nobody takes it for a rule of the API.
 func noAnswer(m *script.Miss) *validate.Fault {
+	if m.Expectation {
+		return &validate.Fault{Rule: RuleExpectation, Status: 400, Type: typeInvalid, Message: "bench script: " + m.Problem}
+	}
+	if m.Problem != "" {
+		return scriptFault(m.Problem)
+	}
 	if m.Prompt != "" {
 		return scriptFault(fmt.Sprintf("the script's turn %q has no answer number %d", clip(m.Prompt), m.Answer))
 	}

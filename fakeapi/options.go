@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"time"
 
+	"harnessbench/fakeapi/fault"
 	"harnessbench/fakeapi/promptcache"
 	"harnessbench/fakeapi/script"
 	"harnessbench/fakeapi/thinking"
@@ -31,6 +32,17 @@ type Options struct {
 	// ThreadsUnsupported answers every request of a thread with thread_unsupported_request, as a server without
 	// threads should (messages-api.md 2.10).
 	ThreadsUnsupported bool
+	// TrustSignatures takes thinking signatures that another server made as true ones: for recorded traffic, whose
+	// blocks the real API signed. Nothing can be said of their binding, so it is not checked.
+	TrustSignatures bool
+	// AnswerAs gives answers the form they had on a day: fields, the order of keys and headers by the dates of
+	// messages-api.md 1.4 and 3. Zero is the present form, without the headers of the edge.
+	AnswerAs time.Time
+	// PingPlace is where the ping of a stream stands (messages-api.md 4, knob ping_place): "" or PingAfterStart,
+	// PingAfterDelta, PingNone.
+	PingPlace string
+	// Faults go wrong on purpose; each must pass its Check. Seed draws those that have a chance.
+	Faults []fault.Fault
 	// Cache holds the unsettled facts of the prompt cache.
 	Cache promptcache.Options
 }
@@ -61,6 +73,8 @@ type Server struct {
 	cache  *promptcache.Cache
 	player *script.Player
 	recent *recent
+	faults *fault.Player
+	struck []Struck
 
 	threads *thread.Store
 }
@@ -88,6 +102,7 @@ func (s *Server) Reset() {
 	s.cache = promptcache.New(s.opt.Cache)
 	s.player = script.NewPlayer(s.opt.Script)
 	s.recent = newRecent()
+	s.faults, s.struck = fault.NewPlayer(s.opt.Seed, s.opt.Faults), nil
 	s.threads = thread.New(s.opt.Threads)
 }
 

@@ -9,8 +9,8 @@ import (
 	"harnessbench/internal/model"
 )
 
-// Handle answers one request that arrives at a time. The same calls in the same order give the same bytes.
-func (s *Server) Handle(now time.Time, req Request) Response {
+// handle answers one request without regard to faults on demand.
+func (s *Server) handle(now time.Time, req Request) Response {
 	x := &exchange{s: s, now: now, head: headers(req.Header), id: s.ids.timed("req_", now), atOnce: req.AtOnce, speed: req.Speed}
 	x.view.RequestID = x.id
 	if len(req.Body) > model.MaxBodyBytes {

@@ -16,6 +16,10 @@ type Player struct {
 
 	taken     map[uint64]*conversation
 	byArrival []uint64
+
+	side []*lane
+	main *lane
+	undo func()
 }
 
 // conversation remembers which of several turns with equal prompts each appearance of the prompt took.
@@ -37,21 +41,70 @@ func NewPlayer(s Script) *Player {
 			p.exact[t.Prompt] = append(p.exact[t.Prompt], i)
 		}
 	}
+	for _, l := range s.Lanes {
+		p.side = append(p.side, newLane(l.Name, l.Rules, l.Default))
+	}
+	p.main = newLane("main", s.Rules, s.Default)
 	return p
 }
 
 // Empty tells whether there is no script at all.
-func (p *Player) Empty() bool { return len(p.script.Turns) == 0 }
+func (p *Player) Empty() bool {
+	s := &p.script
+	return len(s.Turns) == 0 && len(s.Lanes) == 0 && len(s.Rules) == 0 && s.Default == nil && s.Autopilot == nil
+}
 
 // Miss says what the script has no answer for.
 type Miss struct {
 	Newest string // text of the newest user message that has any
 	Prompt string // of the turn that matched, "" when none did
 	Answer int    // number of the answer asked for, from 1
+	// Problem says it in full where rules were tried; Expectation: a rule took the request and expected it to be
+	// otherwise.
+	Problem     string
+	Expectation bool
 }
 
-// Answer finds the scripted answer to a request, or says what is missing.
+// Answer finds the scripted answer to a request, or says what is missing. Tools are named as the request offers them.
 func (p *Player) Answer(req *wire.Request) (Answer, *Miss) {
+	q := newQuery(req)
+	l := p.laneOf(q)
+	given := append([]int(nil), l.given...)
+	l.calls++
+	p.undo = func() { l.given, l.calls = given, l.calls-1 }
+	a, miss := p.find(q, l)
+	if miss == nil {
+		a = adapt(a, req.Get("tools"))
+	}
+	return a, miss
+}
+
+// find is the answer of a lane.
+func (p *Player) find(q *query, l *lane) (Answer, *Miss) {
+	var miss *Miss
+	if l == p.main && len(p.script.Turns) > 0 {
+		a, none := p.turn(q.req)
+		if none == nil {
+			return a, nil
+		}
+		miss = none
+	}
+	a, ok, wrong := l.play(q)
+	switch {
+	case ok || wrong != nil:
+		return a, wrong
+	case l.other != nil:
+		return *l.other, nil
+	case p.script.Autopilot != nil:
+		return p.script.Autopilot.answer(q), nil
+	case miss != nil && len(l.rules) == 0:
+		return Answer{}, miss
+	}
+	return Answer{}, l.unanswered(q)
+}
+
+// turn finds the answer of a turn.
+func (p *Player) turn(req *wire.Request) (Answer, *Miss) {
 	miss := &Miss{Answer: 1}
 	after := 0 // assistant messages behind the message at hand
 	for i := req.MessageCount() - 1; i >= 0; i-- {

@@ -2,9 +2,19 @@ package script
 
 import "time"
 
-// Script is an ordered list of turns. The zero Script answers every request with one fixed short text.
+// Script is what the model says. The zero Script answers every request with one fixed short text.
+//
+// A request goes to the first lane whose Match takes it, and stays there. Every other request is in the main lane:
+// turns are tried first, then rules in order, then the default, then the autopilot. What nothing answers is an error
+// that says so.
 type Script struct {
 	Turns []Turn
+	Lanes []Lane // for side requests, so that they eat no answer of the main lane
+	Rules []Rule
+	// Default answers what no turn and no rule of the main lane does; nil for none.
+	Default *Answer
+	// Autopilot, when set, answers the rest, in every lane.
+	Autopilot *Autopilot
 }
 
 // Turn answers one prompt.
