@@ -4,22 +4,29 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"harnessbench/internal/model"
+	"harnessbench/internal/wire"
 )
 
-func TestThinkingOfEarlierTurnsStaysWhereTheRequestSaysSo(t *testing.T) {
+func TestThinkingOfEarlierTurnsStaysUntilItIsCleared(t *testing.T) {
 	m, _ := model.Lookup("claude-haiku-4-5")
-	req := parse(t, `{"model":"claude-haiku-4-5","thinking":{"type":"enabled","budget_tokens":1024},"messages":[
+	body := func(more string) string {
+		return `{"model":"claude-haiku-4-5","thinking":{"type":"enabled","budget_tokens":1024},` + more + `"messages":[
 		{"role":"user","content":"a"},
 		{"role":"assistant","content":[{"type":"thinking","thinking":"so","signature":"x"},{"type":"text","text":"b"}]},
-		{"role":"user","content":"c"}]}`)
-	plain := Render(nil, req, m, Options{})
-	stays := Render(plain, req, m, Options{ThinkingStays: true})
+		{"role":"user","content":"c"}]}`
+	}
+	plain := Render(nil, parse(t, body("")), m, Options{})
+	req, err := wire.Parse(plain.Request, []byte(body(`"context_management":{"edits":[{"type":"clear_thinking_20251015"}]},`)))
+	require.NoError(t, err)
+	stays := Render(plain, req, m, Options{})
 	assert.False(t, plain.Blocks.At(1).Shown)
-	assert.True(t, stays.Blocks.At(1).Shown, "also when it is taken over from the other rendering")
+	assert.True(t, stays.Blocks.At(1).Shown)
 	assert.Greater(t, stays.Total, plain.Total)
-	assert.Equal(t, plain.Total, Render(stays, req, m, Options{}).Total)
+	dropped := Render(stays, req, m, Options{Dropped: map[Place]string{{1, 0}: "cleared"}})
+	assert.Equal(t, plain.Total, dropped.Total)
 }
 
 func TestWhatStandsBehindAnAdoptedSummaryIsBoundToWhatWasSummarised(t *testing.T) {

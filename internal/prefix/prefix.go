@@ -32,8 +32,6 @@ type Place struct{ Message, Index int }
 type Options struct {
 	ThinkingKeepsSystem map[string]bool  // overrides thinking_config_invalidates_system by model id; nil: by model
 	Dropped             map[Place]string // thinking blocks a binding check took out (6.6), with the reason
-	// ThinkingStays: thinking of earlier turns is shown whatever the model does by itself (8.2).
-	ThinkingStays bool
 	Adopted       Adopted
 	Counter       *tokens.Counter // counts instead of the model's own; nil: the model's
 }

@@ -117,7 +117,7 @@ func (r *Rendered) hides(m wire.Message, b *Block) string {
 		switch {
 		case r.set.thinking == "disabled":
 			return "thinking is off"
-		case !r.Model.KeepsThinking && !r.opt.ThinkingStays && b.Message < r.turn.open:
+		case !r.Model.KeepsThinking && !r.set.stays && b.Message < r.turn.open:
 			return "thinking of an earlier turn"
 		}
 		return ""

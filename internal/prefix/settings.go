@@ -32,6 +32,7 @@ type settings struct {
 	web      Hash // of the web tools, whose coming and going leaves the tools level (5.7)
 	keeps    bool // thinking and effort leave tools and system alone
 	tools    int  // tools shown
+	stays    bool // thinking of earlier turns stays until clear_thinking, whatever the model does by itself (8.2)
 	facts    facts
 }
 
@@ -52,6 +53,9 @@ func readSettings(req *wire.Request, m model.Model, opt Options) settings {
 	}
 	if speed := req.Get("speed").Text(); speed != "standard" {
 		s.speed = speed
+	}
+	for _, e := range req.Get("context_management").Get("edits").Elems() {
+		s.stays = s.stays || e.Get("type").Text() == "clear_thinking_20251015"
 	}
 	s.format, s.task = hashOf(config.Get("format")), hashOf(config.Get("task_budget"))
 	if f := req.Get("output_format"); s.format == (Hash{}) {

@@ -89,11 +89,11 @@ func factsOf(b wire.Value) (f facts) {
 // is to be rendered, -1 when not even tools and system stay.
 func (f *fold) takeOver(old comparison) int {
 	p := old.prev
-	if p == nil || p.set != f.set || !sameHead(p.Request, f.Request) || p.opt.Adopted != f.opt.Adopted || p.opt.ThinkingStays != f.opt.ThinkingStays {
+	if p == nil || p.set != f.set || !sameHead(p.Request, f.Request) || p.opt.Adopted != f.opt.Adopted {
 		return -1
 	}
 	keep := old.messages
-	if !f.Model.KeepsThinking && !f.opt.ThinkingStays && p.turn.open != f.turn.open {
+	if !f.Model.KeepsThinking && !f.set.stays && p.turn.open != f.turn.open {
 		keep = min(keep, p.turn.open, f.turn.open)
 	}
 	for i := max(0, min(p.turn.lastUser, f.turn.lastUser)); i < keep; i++ {
