@@ -2,7 +2,6 @@ package fakeapi
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"harnessbench/fakeapi/promptcache"
@@ -108,22 +107,13 @@ func (x *exchange) render(prev *turn) *validate.Fault {
 	if fault := thinking.Manual(x.req, x.model); fault != nil {
 		return fault
 	}
-	policy := thinking.Policy{Enforced: x.s.enforces(x.model)}
-	switch x.req.Get("thinking").Get("block_binding").Get("prefix_mismatch_behavior").Text() {
-	case "drop_block":
-		policy.Enforced, policy.Drop = x.model.Bound, true
-	case "error":
-		policy.Enforced = x.model.Bound
-	}
+	policy := x.bindingPolicy()
 	x.rendered = prefix.Render(prev.prefix(), x.req, x.model, prefix.Options{})
 	v, fault := x.s.signer.Verify(prev.thinking(), x.req.SharedMessages(), x.rendered, policy)
 	if fault != nil {
 		return fault
 	}
 	x.verified = v
-	if more := v.NotJudged(); len(more) > 0 {
-		x.view.NotJudged = slices.Compact(slices.Sorted(slices.Values(append(more, x.view.NotJudged...))))
-	}
 	dropped := map[prefix.Place]string{}
 	for _, t := range v.Transformations() {
 		if !t.Allowed {

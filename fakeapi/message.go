@@ -3,6 +3,8 @@ package fakeapi
 import (
 	"strconv"
 	"time"
+
+	"harnessbench/fakeapi/thinking"
 )
 
 // json appends a content block as it stands in a message.
@@ -135,7 +137,7 @@ func (x *exchange) geo() string {
 
 // transformations appends what became of thinking blocks, to those who sent the beta (messages-api.md 6.6).
 func (x *exchange) transformations(dst []byte) []byte {
-	if !x.head.beta("thinking-binding-controls-2026-08-01") || !thinks(x.model.ThinkingDefault, x.model.ThinkingAdaptive, x.model.ThinkingBudget) {
+	if !x.head.beta(thinking.BindingBeta) || !thinks(x.model.ThinkingDefault, x.model.ThinkingAdaptive, x.model.ThinkingBudget) {
 		return dst
 	}
 	dst = append(dst, `,"input_transformations":[`...)

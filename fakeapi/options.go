@@ -106,14 +106,6 @@ func (s *Server) Reset() {
 	s.threads = thread.New(s.opt.Threads)
 }
 
-// boundFrom is the day from which new accounts have the prefix check enforced (messages-api.md 6.6).
-var boundFrom = time.Date(2026, 8, 31, 0, 0, 0, 0, time.UTC)
-
-// enforces tells whether the prefix check of a bound model counts for this account without being asked for.
-func (s *Server) enforces(m model.Model) bool {
-	return m.Bound && (m.BoundAccounts == "all" || !s.opt.AccountCreated.Before(boundFrom))
-}
-
 // retired tells whether a model is refused at this time.
 func (s *Server) retired(m model.Model, now time.Time) bool {
 	if !s.opt.RefuseRetired || m.Lifecycle != "retired" {

@@ -20,10 +20,11 @@ type Seal struct {
 	Bind    prefix.Hash // binding chain of everything before the block, thinking left out
 	Text    prefix.Hash // of the text as thought
 	// Omitted: the text was not shown. What a client puts into the empty field is then ignored (6.3).
-	Omitted bool
-	Before  prefix.Hash // identity of the thinking block before it in the conversation; zero: none
-	Answer  prefix.Hash // the answer it came in
-	Ordinal int         // among the thinking blocks of that answer
+	Omitted  bool
+	Redacted bool        // the seal is the data of a redacted block, which shows no text at all
+	Before   prefix.Hash // identity of the thinking block before it in the conversation; zero: none
+	Answer   prefix.Hash // the answer it came in
+	Ordinal  int         // among the thinking blocks of that answer
 }
 
 // Signer signs and reads signatures.
@@ -42,10 +43,13 @@ func NewSigner(seed uint64, organization string) *Signer {
 func HashOf(text string) prefix.Hash { return xxh3.HashString128(text).Bytes() }
 
 const (
-	fixedLen = 5*16 + 2 // five hashes, a flag, an ordinal
+	fixedLen = 5*16 + 2 // five hashes, flags, an ordinal
 	macLen   = 16
 	version  = 1
 )
+
+// flags of a seal
+const omitted, redacted = byte(1), byte(2)
 
 // Sign makes the signature. The account is the signer's own, whatever the seal says.
 func (s *Signer) Sign(seal Seal, by model.Model) string {
@@ -54,11 +58,14 @@ func (s *Signer) Sign(seal Seal, by model.Model) string {
 	for _, h := range []prefix.Hash{s.account, seal.Bind, seal.Text, seal.Before, seal.Answer} {
 		body = append(body, h[:]...)
 	}
-	omitted := byte(0)
+	flags := byte(0)
 	if seal.Omitted {
-		omitted = 1
+		flags |= omitted
 	}
-	body = append(body, omitted, byte(seal.Ordinal))
+	if seal.Redacted {
+		flags |= redacted
+	}
+	body = append(body, flags, byte(seal.Ordinal))
 	body = append(body, s.mac(lead(by), body)...)
 	out := append(lead(by), 0x12) // field 2 of length n, as a real signature goes on
 	out = binary.AppendUvarint(out, uint64(len(body)))
@@ -115,6 +122,6 @@ func (s *Signer) Open(signature string) (seal Seal, ok bool) {
 	for _, h := range []*prefix.Hash{&seal.Account, &seal.Bind, &seal.Text, &seal.Before, &seal.Answer} {
 		rest = rest[copy(h[:], rest):]
 	}
-	seal.Omitted, seal.Ordinal = rest[0] == 1, int(rest[1])
+	seal.Omitted, seal.Redacted, seal.Ordinal = rest[0]&omitted != 0, rest[0]&redacted != 0, int(rest[1])
 	return seal, true
 }

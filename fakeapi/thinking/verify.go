@@ -1,6 +1,7 @@
 package thinking
 
 import (
+	"slices"
 	"sort"
 
 	"harnessbench/fakeapi/validate"
@@ -13,6 +14,8 @@ import (
 type Policy struct {
 	Enforced bool // a mismatch counts; otherwise it is let through
 	Drop     bool // block_binding.prefix_mismatch_behavior is drop_block: leave the block out instead of refusing
+	Trust    bool // blocks that this server did not make are taken as true ones, of which nothing is known: recorded traffic
+	Controls bool // the beta of block_binding was sent: the refusal need not name it
 }
 
 // Reasons of a block that does not enter the prompt, or of a mismatch let through.
@@ -36,46 +39,43 @@ type Transformation struct {
 type Verified struct {
 	rendered *prefix.Rendered
 	policy   Policy
-	blocks   []checked
+	last     *checked // newest thinking block
 }
 
-// checked is one thinking block of the request, in order.
+// checked is one thinking block and, through it, those before; a later request of the conversation shares them.
 type checked struct {
-	block  int // in the rendering
+	before *checked
+	change *change // what became of this or the nearest earlier block of which there is something to tell
+	block  int     // in the rendering
 	id     prefix.Hash
 	broken bool // the chain is broken from here on
-	change *Transformation
+}
+
+type change struct {
+	before *change
+	Transformation
 }
 
 // Transformations lists what was left out or let through, in request order.
 func (v *Verified) Transformations() []Transformation {
 	var out []Transformation
-	for _, b := range v.blocks {
-		if b.change != nil {
-			out = append(out, *b.change)
-		}
+	if v.last == nil {
+		return nil
 	}
-	return out
-}
-
-// NotJudged lists the paths of redacted blocks' data, in request order: its rules are not built.
-func (v *Verified) NotJudged() []string {
-	var out []string
-	for _, b := range v.blocks {
-		if r := v.rendered.Blocks.At(b.block); r.Type == "redacted_thinking" {
-			out = append(out, r.Path()+".data")
-		}
+	for c := v.last.change; c != nil; c = c.before {
+		out = append(out, c.Transformation)
 	}
+	slices.Reverse(out)
 	return out
 }
 
 // Last is the identity of the newest thinking block of the request, zero when there is none: what the next
 // one comes after.
 func (v *Verified) Last() prefix.Hash {
-	if len(v.blocks) == 0 {
+	if v.last == nil {
 		return prefix.Hash{}
 	}
-	return v.blocks[len(v.blocks)-1].id
+	return v.last.id
 }
 
 // Verify checks every thinking block of a rendering. prev, which may be nil, is the outcome for an earlier
@@ -83,36 +83,34 @@ func (v *Verified) Last() prefix.Hash {
 // the result does not depend on them.
 func (s *Signer) Verify(prev *Verified, shared int, r *prefix.Rendered, p Policy) (*Verified, *validate.Fault) {
 	v := &Verified{rendered: r, policy: p}
-	from := v.takeOver(prev, shared)
 	latest := latestTurn(r.Request)
 	turn := turnOrder{}
-	for i := from; i < r.Blocks.Len(); i++ {
-		b := r.Blocks.At(i)
-		if b.Level != prefix.Messages {
+	for i, b := range r.Blocks.From(v.takeOver(prev, min(shared, latest.first))) {
+		if b.Level != prefix.Messages || b.Type != "thinking" && b.Type != "redacted_thinking" {
 			continue
 		}
-		switch b.Type {
-		case "thinking":
-			if fault := s.thinking(v, i, latest, &turn); fault != nil {
-				return nil, fault
-			}
-		case "redacted_thinking":
-			v.blocks = append(v.blocks, checked{block: i, id: HashOf(r.Value(b).Get("data").Text()), broken: v.broken()})
+		c := &checked{before: v.last, block: i}
+		if v.last != nil {
+			c.change, c.broken = v.last.change, v.last.broken
 		}
+		if fault := s.check(v, c, b, latest.holds(b), &turn); fault != nil {
+			return nil, fault
+		}
+		v.last = c
 	}
 	return v, nil
 }
 
-// takeOver keeps the outcome for the messages both requests share and returns the first block to check.
-// The messages of the latest assistant turn are always checked: more is asked of them.
+// takeOver keeps the outcome for the first shared messages and returns the first block to check. The messages of
+// the latest assistant turn are always checked: more is asked of them.
 func (v *Verified) takeOver(prev *Verified, shared int) int {
 	r := v.rendered
 	if prev == nil || prev.policy != v.policy || prev.rendered.Model.ID != r.Model.ID {
 		return 0
 	}
-	shared = min(shared, latestTurn(r.Request).first)
 	k := sort.Search(r.Blocks.Len(), func(i int) bool {
-		return r.Blocks.At(i).Level == prefix.Messages && r.Blocks.At(i).Message >= shared
+		b := r.Blocks.At(i)
+		return b.Level == prefix.Messages && b.Message >= shared
 	})
 	if k == 0 || k > prev.rendered.Blocks.Len() {
 		return 0
@@ -121,60 +119,67 @@ func (v *Verified) takeOver(prev *Verified, shared int) int {
 	if a, b := prev.rendered.Blocks.At(k-1), r.Blocks.At(k-1); a.Bind != b.Bind || a.Level != b.Level || a.Message != b.Message || a.Index != b.Index {
 		return 0
 	}
-	for _, b := range prev.blocks {
-		if b.block >= k {
-			break
-		}
-		v.blocks = append(v.blocks, b)
+	v.last = prev.last
+	for v.last != nil && v.last.block >= k {
+		v.last = v.last.before
 	}
 	return k
 }
 
-func (v *Verified) broken() bool { return len(v.blocks) > 0 && v.blocks[len(v.blocks)-1].broken }
-
-// thinking checks one thinking block.
-func (s *Signer) thinking(v *Verified, i int, latest turn, order *turnOrder) *validate.Fault {
+// check checks one thinking block; strict when it stands in the latest turn.
+func (s *Signer) check(v *Verified, c *checked, b *prefix.Block, strict bool, order *turnOrder) *validate.Fault {
 	r := v.rendered
-	b := r.Blocks.At(i)
-	value := r.Value(b)
-	sig, text := value.Get("signature").Text(), value.Get("thinking").Text()
+	sig, text, hidden := sealedIn(r.Value(b), b.Type)
+	c.id = HashOf(sig)
 	seal, ok := s.Open(sig)
-	if !ok {
-		return invalidSignature(b)
+	if !ok || seal.Redacted != hidden {
+		if v.policy.Trust {
+			return nil
+		}
+		return invalidSeal(b)
 	}
-	inLatest := b.Message >= latest.first && b.Message <= latest.last
 	if text != "" && !seal.Omitted && HashOf(text) != seal.Text {
-		if inLatest {
+		if strict {
 			return modified(b)
 		}
-		return invalidSignature(b)
+		return invalidSeal(b)
 	}
-	if inLatest && latest.open && !order.next(seal) {
+	if strict && !order.next(seal) {
 		return modified(b)
 	}
-	c := checked{block: i, id: HashOf(sig), broken: v.broken()}
 	if reason := s.unreadable(r.Model, seal); reason != "" {
-		c.change = &Transformation{Path: b.Path(), Message: b.Message, Index: b.Index, Reason: reason}
-		v.blocks = append(v.blocks, c)
+		c.tell(b, reason, false)
 		return nil
 	}
 	producer, _ := model.Lookup(seal.Model)
 	if r.Model.Bound && producer.Bound {
-		gap := len(v.blocks) > 0 && seal.Before != v.blocks[len(v.blocks)-1].id
+		mismatch := seal.Bind != b.Bind || c.before != nil && seal.Before != c.before.id
 		if v.policy.Enforced {
-			c.broken = c.broken || gap || seal.Bind != b.Bind
-		} else if gap || seal.Bind != b.Bind {
-			c.change = &Transformation{b.Path(), b.Message, b.Index, OtherPrefix, true}
+			c.broken = c.broken || mismatch
+		} else if mismatch {
+			c.tell(b, OtherPrefix, true)
 		}
 		if c.broken && !v.policy.Drop {
-			return boundElsewhere(b)
+			return boundElsewhere(b, v.policy.Controls)
 		}
 	}
 	if c.broken {
-		c.change = &Transformation{b.Path(), b.Message, b.Index, OtherPrefix, false}
+		c.tell(b, OtherPrefix, false)
 	}
-	v.blocks = append(v.blocks, c)
 	return nil
+}
+
+// tell books what becomes of the block.
+func (c *checked) tell(b *prefix.Block, reason string, allowed bool) {
+	c.change = &change{c.change, Transformation{b.Path(), b.Message, b.Index, reason, allowed}}
+}
+
+// sealedIn is the signature of a block, or the data of a redacted one, and the text it shows.
+func sealedIn(v wire.Value, typ string) (sig, text string, redacted bool) {
+	if typ == "redacted_thinking" {
+		return v.Get("data").Text(), "", true
+	}
+	return v.Get("signature").Text(), v.Get("thinking").Text(), false
 }
 
 // unreadable is why the block cannot be read at all; such a block is dropped without a word (6.6).
@@ -192,7 +197,6 @@ func (s *Signer) unreadable(reader model.Model, seal Seal) string {
 // turn is the latest assistant turn: the run of assistant messages at or nearest the end.
 type turn struct {
 	first, last int
-	open        bool // it calls tools, so its thinking must come back whole (6.5)
 }
 
 func latestTurn(req *wire.Request) turn {
@@ -210,15 +214,15 @@ func latestTurn(req *wire.Request) turn {
 			t.last = i
 		}
 		t.first = i
-		for _, b := range m.Blocks() {
-			t.open = t.open || b.Type() == "tool_use"
-		}
 	}
 	return t
 }
 
-// turnOrder follows the thinking blocks of the open turn: those of one answer begin with its first and leave
-// none out. Missing ones at the end cannot be told from an answer that was cut.
+func (t turn) holds(b *prefix.Block) bool { return b.Message >= t.first && b.Message <= t.last }
+
+// turnOrder follows the thinking blocks of the latest turn: those of one answer begin with its first and leave
+// none out (6.5). Missing ones at the end cannot be told from an answer that was cut, and none at all is what a
+// client that keeps no thinking sends.
 type turnOrder struct {
 	answer prefix.Hash
 	want   int

@@ -1,0 +1,28 @@
+package fakeapi
+
+import (
+	"time"
+
+	"harnessbench/fakeapi/thinking"
+	"harnessbench/internal/model"
+)
+
+// boundFrom is the day from which new accounts have the prefix check enforced (messages-api.md 6.6).
+var boundFrom = time.Date(2026, 8, 31, 0, 0, 0, 0, time.UTC)
+
+// enforces tells whether the prefix check of a bound model counts for this account without being asked for.
+func (s *Server) enforces(m model.Model) bool {
+	return m.Bound && (m.BoundAccounts == "all" || !s.opt.AccountCreated.Before(boundFrom))
+}
+
+// bindingPolicy is how the account and the request stand to the prefix check.
+func (x *exchange) bindingPolicy() thinking.Policy {
+	p := thinking.Policy{Enforced: x.s.enforces(x.model), Controls: x.head.beta(thinking.BindingBeta)}
+	switch x.req.Get("thinking").Get("block_binding").Get("prefix_mismatch_behavior").Text() {
+	case "drop_block":
+		p.Enforced, p.Drop = x.model.Bound, true
+	case "error":
+		p.Enforced = x.model.Bound
+	}
+	return p
+}
