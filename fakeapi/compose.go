@@ -32,6 +32,7 @@ type block struct {
 	input     []byte
 	citations [][]byte // of a text
 	partial   bool     // the input was cut and is no JSON; a message that is not streamed shows {} for it
+	uncalled  bool     // a call without its caller: the form before 2026-02
 	whole     []byte   // the block itself, of kinds that are streamed without deltas
 }
 
@@ -49,7 +50,7 @@ func (x *exchange) compose(said script.Answer) *answer {
 	before, ordinal := x.verified.Last(), 0
 	var all, thought float64
 	for _, b := range blocks {
-		out := block{kind: b.Kind, text: b.Text}
+		out := block{kind: b.Kind, text: b.Text, uncalled: !x.s.gives(toolCaller)}
 		weight := count.Text([]byte(b.Text)) + perBlock
 		switch b.Kind {
 		case "thinking":

@@ -65,7 +65,7 @@ func (x *exchange) acceptedHeaders(contentType string) []Field {
 	if strings.HasPrefix(contentType, "text/event-stream") {
 		out = append(out, Field{"cache-control", "no-cache"})
 	}
-	return x.rateLimits(x.identity(out))
+	return x.edgeHeaders(x.rateLimits(x.identity(out)))
 }
 
 // rateLimits appends the trios: to a 200 of Messages and to a 429. Nothing counts against them but the request at
@@ -74,6 +74,9 @@ func (x *exchange) rateLimits(out []Field) []Field {
 	reset := x.now.UTC().Truncate(time.Second).Format(time.RFC3339)
 	for i := range limits {
 		l := &limits[i]
+		if i >= 2 && !x.s.gives(twelveLimits) {
+			break
+		}
 		out = append(out, Field{l.limit, l.most}, Field{l.remaining, l.left}, Field{l.reset, reset})
 	}
 	return out
@@ -85,9 +88,13 @@ func (x *exchange) identity(out []Field) []Field {
 	if !x.known {
 		return out
 	}
-	return append(out,
-		Field{"anthropic-organization-id", x.s.org},
-		Field{"anthropic-workspace-id", x.s.workspace})
+	if x.s.gives(organization) {
+		out = append(out, Field{"anthropic-organization-id", x.s.org})
+	}
+	if x.s.gives(workspace) {
+		out = append(out, Field{"anthropic-workspace-id", x.s.workspace})
+	}
+	return out
 }
 
 // refusedHeaders are those of an error. A 429 tells when to come back, in whole seconds to the next minute, unless
@@ -105,5 +112,5 @@ func (x *exchange) refusedHeaders(f *validate.Fault) []Field {
 			out = append(out, Field{"retry-after", strconv.Itoa(60 - x.now.UTC().Second())})
 		}
 	}
-	return out
+	return x.edgeHeaders(out)
 }

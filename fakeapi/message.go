@@ -36,7 +36,9 @@ func (b block) object(dst []byte, text, signature string, input []byte) []byte {
 		dst = quote(append(dst, `,"id":`...), b.id)
 		dst = quote(append(dst, `,"name":`...), b.name)
 		dst = append(append(dst, `,"input":`...), input...)
-		dst = append(dst, `,"caller":{"type":"direct"}`...)
+		if !b.uncalled {
+			dst = append(dst, `,"caller":{"type":"direct"}`...)
+		}
 	default:
 		dst = quote(append(dst, `,"text":`...), text)
 	}
@@ -59,9 +61,16 @@ func (a *answer) message(x *exchange, whole bool) []byte {
 	for i := range a.blocks {
 		size += 160 + len(a.blocks[i].text) + len(a.blocks[i].signature) + len(a.blocks[i].input)
 	}
-	dst := quote(append(make([]byte, 0, size), `{"model":`...), x.model.ID)
-	dst = quote(append(dst, `,"id":`...), a.id)
-	dst = append(dst, `,"type":"message","role":"assistant","content":[`...)
+	dst := append(make([]byte, 0, size), '{')
+	if x.s.gives(modelFirst) {
+		dst = append(quote(append(dst, `"model":`...), x.model.ID), ',')
+	}
+	dst = quote(append(dst, `"id":`...), a.id)
+	dst = append(dst, `,"type":"message","role":"assistant"`...)
+	if !x.s.gives(modelFirst) {
+		dst = quote(append(dst, `,"model":`...), x.model.ID)
+	}
+	dst = append(dst, `,"content":[`...)
 	if whole {
 		for i, b := range a.blocks {
 			if i > 0 {
@@ -70,33 +79,47 @@ func (a *answer) message(x *exchange, whole bool) []byte {
 			dst = b.json(dst)
 		}
 	}
-	dst = append(dst, `],"container":null,"stop_reason":`...)
+	dst = append(dst, ']')
+	if x.s.gives(plainNulls) {
+		dst = append(dst, `,"container":null`...)
+	}
+	dst = append(dst, `,"stop_reason":`...)
 	if whole {
 		dst = quote(dst, a.stop)
 	} else {
 		dst = append(dst, "null"...)
 	}
-	dst = append(a.stopFields(append(dst, ','), whole), `,"usage":`...)
+	dst = append(a.stopFields(append(dst, ','), x, whole), `,"usage":`...)
 	dst = a.usageObject(dst, x, whole)
 	dst = x.transformations(dst)
-	return append(dst, `,"diagnostics":null}`...)
+	if x.s.gives(plainNulls) {
+		dst = append(dst, `,"diagnostics":null`...)
+	}
+	return append(dst, '}')
 }
 
 // usageObject appends the usage of a message, or of the opening of a stream, where one output token is counted
 // and no details are given yet.
 func (a *answer) usageObject(dst []byte, x *exchange, whole bool) []byte {
 	u := a.usage
-	dst = inputSide(append(dst, '{'), u)
-	dst = number(append(dst, `,"cache_creation":{"ephemeral_5m_input_tokens":`...), u.Write5m)
-	dst = number(append(dst, `,"ephemeral_1h_input_tokens":`...), u.Write1h)
-	dst = append(dst, `},"output_tokens":`...)
+	dst = append(x.inputSide(append(dst, '{'), u), ',')
+	if x.s.gives(cacheSplit) {
+		dst = number(append(dst, `"cache_creation":{"ephemeral_5m_input_tokens":`...), u.Write5m)
+		dst = number(append(dst, `,"ephemeral_1h_input_tokens":`...), u.Write1h)
+		dst = append(dst, "},"...)
+	}
+	dst = append(dst, `"output_tokens":`...)
 	if whole {
 		dst = a.thinkingTokens(number(dst, u.Output), x)
 	} else {
 		dst = number(dst, min(1, u.Output))
 	}
-	dst = append(dst, `,"service_tier":"standard","inference_geo":`...)
-	dst = quote(dst, x.geo())
+	if x.s.gives(serviceTier) {
+		dst = append(dst, `,"service_tier":"standard"`...)
+	}
+	if x.s.gives(inferenceGeo) {
+		dst = quote(append(dst, `,"inference_geo":`...), x.geo())
+	}
 	if whole {
 		dst = a.serverTools(dst)
 	}
@@ -105,20 +128,26 @@ func (a *answer) usageObject(dst []byte, x *exchange, whole bool) []byte {
 
 // finalUsage appends the usage of message_delta: cumulative, without the split (messages-api.md 3).
 func (a *answer) finalUsage(dst []byte, x *exchange) []byte {
-	dst = inputSide(append(dst, '{'), a.usage)
-	dst = number(append(dst, `,"output_tokens":`...), a.usage.Output)
+	dst = append(dst, '{')
+	if x.s.gives(deltaInput) {
+		dst = append(x.inputSide(dst, a.usage), ',')
+	}
+	dst = number(append(dst, `"output_tokens":`...), a.usage.Output)
 	return append(a.serverTools(a.thinkingTokens(dst, x)), '}')
 }
 
-func inputSide(dst []byte, u Usage) []byte {
+func (x *exchange) inputSide(dst []byte, u Usage) []byte {
 	dst = number(append(dst, `"input_tokens":`...), u.Input)
+	if !x.s.gives(cacheCounts) {
+		return dst
+	}
 	dst = number(append(dst, `,"cache_creation_input_tokens":`...), u.Write5m+u.Write1h)
 	return number(append(dst, `,"cache_read_input_tokens":`...), u.Read)
 }
 
 // thinkingTokens appends output_tokens_details: always from 4.8 on, before only with thinking on.
 func (a *answer) thinkingTokens(dst []byte, x *exchange) []byte {
-	if generation(x.model) < 4.8 && !x.mode.on {
+	if generation(x.model) < 4.8 && !x.mode.on || !x.s.gives(outputDetails) {
 		return dst
 	}
 	return append(number(append(dst, `,"output_tokens_details":{"thinking_tokens":`...), a.thought), '}')

@@ -19,9 +19,9 @@ func quote(dst []byte, s string) []byte {
 // streamed or not.
 func (x *exchange) refuse(f *validate.Fault) Response {
 	x.view.Rule = f.Rule
-	edge := f.Type == typeTooLarge && f.Details == "" // answered before the API: without the outer type and the id
+	proxied := f.Type == typeTooLarge && f.Details == "" // answered before the API: without the outer type and the id
 	body := []byte(`{"type":"error","error":{"type":`)
-	if edge {
+	if proxied {
 		body = []byte(`{"error":{"type":`)
 	}
 	body = append(quote(body, f.Type), `,"message":`...)
@@ -30,7 +30,7 @@ func (x *exchange) refuse(f *validate.Fault) Response {
 		body = append(append(body, `,"details":`...), f.Details...)
 	}
 	body = append(body, '}')
-	if !edge {
+	if !proxied && x.s.gives(errorID) {
 		body = quote(append(body, `,"request_id":`...), x.id)
 	}
 	return Response{Status: f.Status, Header: x.refusedHeaders(f), Frames: []Frame{{RefusalTime, append(body, '}')}}, View: x.view}

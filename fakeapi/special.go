@@ -122,8 +122,11 @@ func stopOf(said script.Answer, blocks []block) string {
 
 // stopFields appends stop_sequence and stop_details; known is false for the opening of a stream, which has
 // neither yet.
-func (a *answer) stopFields(dst []byte, known bool) []byte {
+func (a *answer) stopFields(dst []byte, x *exchange, known bool) []byte {
 	dst = nullable(append(dst, `"stop_sequence":`...), a.sequence, known)
+	if !x.s.gives(stopDetails) {
+		return dst
+	}
 	dst = append(dst, `,"stop_details":`...)
 	if !known || a.refusal == nil {
 		return append(dst, "null"...)

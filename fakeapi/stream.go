@@ -40,16 +40,19 @@ func (a *answer) stream(x *exchange) []Frame {
 	total, done := time.Duration(a.usage.Output)*PerToken, 0
 	for i, b := range a.blocks {
 		e.add("content_block_start", append(b.skeleton(indexed("content_block_start", i, `,"content_block":`)), '}'))
-		if i == 0 {
+		if x.pingAfter(i, 0) {
 			e.add("ping", []byte(`{"type": "ping"}`))
 		}
 		for _, c := range b.citations {
 			e.add("content_block_delta", citation(i, c))
 		}
-		for _, p := range pieces[i] {
+		for k, p := range pieces[i] {
 			done++
 			e.at = a.firstByte + total*time.Duration(done)/time.Duration(n)
 			e.add("content_block_delta", b.delta(i, p))
+			if x.pingAfter(i, k+1) {
+				e.add("ping", []byte(`{"type": "ping"}`))
+			}
 		}
 		if b.kind == "thinking" {
 			d := quote(indexed("content_block_delta", i, `,"delta":{"type":"signature_delta","signature":`), b.signature)
@@ -59,7 +62,11 @@ func (a *answer) stream(x *exchange) []Frame {
 	}
 	e.at = a.firstByte + total
 	end := quote([]byte(`{"type":"message_delta","delta":{"stop_reason":`), a.stop)
-	end = append(a.stopFields(append(end, ','), true), `,"container":null},"usage":`...)
+	end = a.stopFields(append(end, ','), x, true)
+	if x.s.gives(plainNulls) {
+		end = append(end, `,"container":null`...)
+	}
+	end = append(end, `},"usage":`...)
 	e.add("message_delta", append(a.finalUsage(end, x), '}'))
 	e.add("message_stop", []byte(`{"type":"message_stop"}`))
 	return e.frames
