@@ -15,6 +15,7 @@ import (
 //	GET  /_bench/info                   {"name":"bench","version":1,"now":RFC 3339 with nanoseconds}
 //	POST /_bench/clock  {"advance_ms":N} moves the clock on; answers like info
 //	POST /_bench/reset                  cache, ids, script and clock as at the start; answers like info
+//	GET  /_bench/struck                 {"faults":[{"name","at","missed"}]}: the faults that met requests since last asked
 //	GET  /_bench/view?request_id=ID     the server's view of one of the last requests, 404 when it is not kept
 //
 // Errors are {"error":"..."} with status 400, 404 or 405.
@@ -44,10 +45,12 @@ func (f *front) control(w http.ResponseWriter, r *http.Request) {
 		f.server.Reset()
 		f.fresh()
 		f.info(w)
+	case "struck":
+		reply(w, http.StatusOK, map[string][]fakeapi.Struck{"faults": f.server.TakeStruck()})
 	case "view":
 		f.view(w, r.URL.Query().Get("request_id"))
 	default:
-		problem(w, http.StatusNotFound, fmt.Sprintf("no control endpoint %q; there are info, clock, reset, view", endpoint))
+		problem(w, http.StatusNotFound, fmt.Sprintf("no control endpoint %q; there are info, clock, reset, struck, view", endpoint))
 	}
 }
 

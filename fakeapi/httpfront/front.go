@@ -1,6 +1,7 @@
 package httpfront
 
 import (
+	"context"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -22,6 +23,11 @@ type Options struct {
 	Seed uint64
 	// Plain leaves out the padding of event lines (messages-api.md 4, sse_padding).
 	Plain bool
+	// Speed paces answers: each frame leaves at its own time divided by Speed, 1 being the times of the machine. 0
+	// sends every answer at once, in one write, as if no time passed.
+	Speed float64
+	// Wait sleeps for a paced answer, or fails when the context ends first; nil is the wall clock's.
+	Wait func(context.Context, time.Duration) error
 }
 
 // front is the handler. The lock covers the machine, the clock's offset and the draws.
@@ -39,6 +45,9 @@ type front struct {
 func New(server *fakeapi.Server, opt Options) http.Handler {
 	if opt.Clock == nil {
 		opt.Clock = time.Now
+	}
+	if opt.Wait == nil {
+		opt.Wait = wait
 	}
 	f := &front{opt: opt, server: server}
 	f.fresh()
@@ -66,31 +75,47 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client went away in the middle of its request; nobody is left to answer
 	}
-	req := fakeapi.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: fields(r), Body: body, AtOnce: true}
-	status, header, out := f.handle(req)
-	values := make([]string, len(header))
-	for i, h := range header {
-		values[i] = h.Value
-		w.Header()[canonical(h.Name)] = values[i : i+1 : i+1]
+	req := fakeapi.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: fields(r), Body: body, AtOnce: f.opt.Speed == 0, Speed: f.opt.Speed}
+	began := f.opt.Clock()
+	resp, out := f.handle(req)
+	if f.opt.Speed > 0 {
+		f.pace(w, r, began, resp)
+		return
 	}
-	w.WriteHeader(status)
+	if len(resp.View.Faults) > 0 {
+		f.playFaulty(w, r, resp)
+		return
+	}
+	setHeader(w, resp.Header)
+	w.WriteHeader(resp.Status)
 	_, err = w.Write(out)
 	if err != nil {
 		return // the client went away; what it was answered stays true (messages-api.md 5.4)
 	}
 }
 
-// handle runs the machine and writes its answer out.
-func (f *front) handle(req fakeapi.Request) (int, []fakeapi.Field, []byte) {
+func setHeader(w http.ResponseWriter, header []fakeapi.Field) {
+	values := make([]string, len(header))
+	for i, h := range header {
+		values[i] = h.Value
+		w.Header()[canonical(h.Name)] = values[i : i+1 : i+1]
+	}
+}
+
+// handle runs the machine and writes its answer out, padded, in one piece; of an answer with a fault frame by frame.
+func (f *front) handle(req fakeapi.Request) (resp fakeapi.Response, out []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	resp := f.server.Handle(f.now(), req)
+	resp = f.server.Handle(f.now(), req)
 	f.views.keep(resp.View)
-	var out []byte
-	for _, fr := range resp.Frames {
+	for i, fr := range resp.Frames {
+		if len(resp.View.Faults) > 0 || f.opt.Speed > 0 {
+			resp.Frames[i].Data = f.pad(nil, fr.Data)
+			continue
+		}
 		out = f.pad(out, fr.Data)
 	}
-	return resp.Status, resp.Header, out
+	return resp, out
 }
 
 // canonical is the name as Go's server writes it.

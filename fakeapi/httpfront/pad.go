@@ -6,7 +6,7 @@ import "bytes"
 // padded, nor is what is no event (messages-api.md 4).
 func (f *front) pad(out, frame []byte) []byte {
 	end := len(frame) - len("}\n\n")
-	if f.opt.Plain || end < 0 || !bytes.HasPrefix(frame, []byte("event: ")) || bytes.HasPrefix(frame, []byte("event: ping\n")) {
+	if f.opt.Plain || end < 0 || string(frame[end:]) != "}\n\n" || !bytes.HasPrefix(frame, []byte("event: ")) || bytes.HasPrefix(frame, []byte("event: ping\n")) {
 		return append(out, frame...)
 	}
 	const blanks = "               "
