@@ -19,7 +19,9 @@ type answer struct {
 	sequence  string // stop_sequence, "" for null
 	refusal   *script.Refusal
 	usage     Usage
-	thought   int // tokens of thinking, part of usage.Output
+	opening   *Usage      // what a stream opens with, nil for usage
+	steps     []iteration // of usage.iterations
+	thought   int         // tokens of thinking, part of usage.Output
 	firstByte time.Duration
 }
 
@@ -55,7 +57,7 @@ func (x *exchange) compose(said script.Answer) *answer {
 		switch b.Kind {
 		case "thinking":
 			out.signature = x.s.signer.Sign(thinking.Seal{
-				Bind: bind(x.rendered.BindEnd, a.blocks), Text: thinking.HashOf(b.Text), Omitted: x.mode.omitted,
+				Bind: bind(x.context.chain, a.blocks), Text: thinking.HashOf(b.Text), Omitted: x.mode.omitted,
 				Before: before, Answer: thinking.HashOf(a.id), Ordinal: ordinal,
 			}, x.model)
 			before = thinking.HashOf(out.signature)
@@ -85,7 +87,10 @@ func (x *exchange) compose(said script.Answer) *answer {
 	if said.StopReason != "max_tokens" || len(a.blocks) > 0 {
 		a.usage.Output = max(2, int(math.Ceil(all))) // an empty answer costs two tokens (messages-api.md 3)
 	}
-	a.thought = int(math.Ceil(thought))
+	if x.context.most > 0 {
+		a.usage.Output = x.context.most
+	}
+	a.thought = min(int(math.Ceil(thought)), a.usage.Output)
 	return a
 }
 

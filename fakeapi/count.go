@@ -15,8 +15,8 @@ func (x *exchange) countTokens(body []byte) Response {
 	if _, _, fault := x.accept(body, validate.CheckCount); fault != nil {
 		return x.refuse(fault)
 	}
-	out := append(number([]byte(`{"input_tokens":`), x.rendered.Total), '}')
-	return x.plain(countTime, out)
+	out := number([]byte(`{"input_tokens":`), x.rendered.Total)
+	return x.plain(countTime, append(x.originalTokens(out), '}'))
 }
 
 // plain is a JSON answer of an endpoint without rate limit headers.

@@ -29,6 +29,8 @@ func (b block) object(dst []byte, text, signature string, input []byte) []byte {
 	}
 	dst = quote(append(dst, `{"type":`...), b.kind)
 	switch b.kind {
+	case "compaction":
+		dst = nullable(append(dst, `,"content":`...), text, true)
 	case "thinking":
 		dst = quote(append(dst, `,"thinking":`...), text)
 		dst = quote(append(dst, `,"signature":`...), signature)
@@ -50,7 +52,7 @@ func (a *answer) respond(x *exchange) Response {
 	if x.req.Stream() {
 		return Response{Status: 200, Header: x.acceptedHeaders("text/event-stream; charset=utf-8"), Frames: a.stream(x), View: x.view}
 	}
-	at := a.firstByte + time.Duration(a.usage.Output)*PerToken
+	at := a.firstByte + time.Duration(a.generated())*PerToken
 	return Response{Status: 200, Header: x.acceptedHeaders("application/json"), Frames: []Frame{{at, a.message(x, true)}}, View: x.view}
 }
 
@@ -91,6 +93,9 @@ func (a *answer) message(x *exchange, whole bool) []byte {
 	}
 	dst = append(a.stopFields(append(dst, ','), x, whole), `,"usage":`...)
 	dst = a.usageObject(dst, x, whole)
+	if whole {
+		dst = x.appliedEdits(dst)
+	}
 	dst = x.transformations(dst)
 	if x.s.gives(plainNulls) {
 		dst = append(dst, `,"diagnostics":null`...)
@@ -102,11 +107,17 @@ func (a *answer) message(x *exchange, whole bool) []byte {
 // and no details are given yet.
 func (a *answer) usageObject(dst []byte, x *exchange, whole bool) []byte {
 	u := a.usage
+	if !whole && a.opening != nil {
+		u = *a.opening
+	}
 	dst = append(x.inputSide(append(dst, '{'), u), ',')
 	if x.s.gives(cacheSplit) {
 		dst = number(append(dst, `"cache_creation":{"ephemeral_5m_input_tokens":`...), u.Write5m)
 		dst = number(append(dst, `,"ephemeral_1h_input_tokens":`...), u.Write1h)
 		dst = append(dst, "},"...)
+	}
+	if whole && len(a.steps) > 0 {
+		dst = append(a.iterations(dst[:len(dst)-1]), ',')
 	}
 	dst = append(dst, `"output_tokens":`...)
 	if whole {
@@ -133,7 +144,7 @@ func (a *answer) finalUsage(dst []byte, x *exchange) []byte {
 		dst = append(x.inputSide(dst, a.usage), ',')
 	}
 	dst = number(append(dst, `"output_tokens":`...), a.usage.Output)
-	return append(a.serverTools(a.thinkingTokens(dst, x)), '}')
+	return append(a.iterations(a.serverTools(a.thinkingTokens(dst, x))), '}')
 }
 
 func (x *exchange) inputSide(dst []byte, u Usage) []byte {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"harnessbench/fakeapi/contextedit"
 	"harnessbench/fakeapi/promptcache"
 	"harnessbench/fakeapi/thinking"
 	"harnessbench/fakeapi/validate"
@@ -45,6 +46,7 @@ type turn struct {
 	rendered *prefix.Rendered
 	verified *thinking.Verified
 	cached   *promptcache.Path
+	base     *contextedit.Base
 
 	trace
 	found  int // buckets that hold it; in none, it is dropped
@@ -71,6 +73,13 @@ func (t *turn) prefix() *prefix.Rendered {
 		return nil
 	}
 	return t.rendered
+}
+
+func (t *turn) takenUp() *contextedit.Base {
+	if t == nil {
+		return nil
+	}
+	return t.base
 }
 
 func (t *turn) thinking() *thinking.Verified {

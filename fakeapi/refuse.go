@@ -44,8 +44,6 @@ const (
 	RuleEncoding    = "content-encoding"
 	RuleQuery       = "query-parameter"
 	RuleRetired     = "model-retired"
-	RuleTooLong     = "prompt-too-long"
-	RuleOverflow    = "prompt-and-max-tokens-too-long"
 	RuleNoAnswer    = "script-no-answer"
 	typeInvalid     = "invalid_request_error"
 	typeNotFound    = "not_found_error"

@@ -37,7 +37,7 @@ func (a *answer) stream(x *exchange) []Frame {
 		pieces = append(pieces, p)
 		n += len(p)
 	}
-	total, done := time.Duration(a.usage.Output)*PerToken, 0
+	total, done := time.Duration(a.generated())*PerToken, 0
 	for i, b := range a.blocks {
 		e.add("content_block_start", append(b.skeleton(indexed("content_block_start", i, `,"content_block":`)), '}'))
 		if x.pingAfter(i, 0) {
@@ -67,7 +67,7 @@ func (a *answer) stream(x *exchange) []Frame {
 		end = append(end, `,"container":null`...)
 	}
 	end = append(end, `},"usage":`...)
-	e.add("message_delta", append(a.finalUsage(end, x), '}'))
+	e.add("message_delta", append(x.appliedEdits(a.finalUsage(end, x)), '}'))
 	e.add("message_stop", []byte(`{"type":"message_stop"}`))
 	return e.frames
 }
@@ -82,6 +82,9 @@ func indexed(name string, index int, rest string) []byte {
 func (b block) delta(index int, piece string) []byte {
 	kind, field := "text_delta", "text"
 	switch b.kind {
+	case "compaction":
+		d := indexed("content_block_delta", index, `,"delta":{"type":"compaction_delta","content":`)
+		return append(nullable(d, piece, true), "}}"...)
 	case "thinking":
 		kind, field = "thinking_delta", "thinking"
 	case "tool_use", "server_tool_use":
@@ -98,6 +101,8 @@ func (x *exchange) pieces(b block) []string {
 	switch {
 	case b.whole != nil:
 		return nil
+	case b.kind == "compaction":
+		return []string{b.text}
 	case b.kind == "thinking" && b.text == "" && x.mode.omitted:
 		if x.model.ID == "claude-sonnet-5" {
 			return nil
