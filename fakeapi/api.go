@@ -31,6 +31,8 @@ type Response struct {
 	Header []Field
 	Frames []Frame
 	View   View
+
+	thread threaded
 	// Broken is how the connection ends, "" for a clean end: refused, unreachable, timeout or reset. With a Status it
 	// breaks behind the last frame; Status 0 is a connection on which no answer comes at all, at the time of the
 	// one frame, which is empty. Faults on demand do this.
@@ -57,10 +59,6 @@ type View struct {
 	// Effective is the body that was judged, where it differs from the one that was sent: the whole conversation of
 	// a thread's continue (D10). Its breakpoints are those that counted.
 	Effective string `json:"effective,omitempty"`
-	// Edits are the server's own edits of the conversation that did something, Compaction what writing a summary
-	// cost (messages-api.md 8); Effective is then the conversation that they left.
-	Edits      []Edit `json:"edits,omitempty"`
-	Compaction *Usage `json:"compaction,omitempty"`
 	// Faults are the faults on demand that met the request, in order.
 	Faults []Struck `json:"faults,omitempty"`
 	// NotJudged lists JSON paths of fields and blocks whose rules are not built; they passed through.
@@ -81,13 +79,6 @@ type View struct {
 	Usage Usage  `json:"usage"`
 	// Dropped are thinking blocks left out of the prompt by a binding check.
 	Dropped []Dropped `json:"dropped,omitempty"`
-}
-
-// Edit is one edit of context_management: what it cleared, tool uses or thinking turns, and the tokens that saved.
-type Edit struct {
-	Type   string `json:"type"`
-	Count  int    `json:"count"`
-	Tokens int    `json:"tokens"`
 }
 
 // Breakpoint is a cache_control mark as the server counted it.

@@ -52,6 +52,7 @@ func (s *Server) Handle(now time.Time, req Request) Response {
 	for _, f := range due {
 		resp = s.strike(resp, f)
 	}
+	s.unkeep(resp)
 	s.faults.Saw(answerOf(resp))
 	return resp
 }

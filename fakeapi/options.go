@@ -3,7 +3,6 @@ package fakeapi
 import (
 	"time"
 
-	"harnessbench/fakeapi/contextedit"
 	"harnessbench/fakeapi/fault"
 	"harnessbench/fakeapi/promptcache"
 	"harnessbench/fakeapi/script"
@@ -44,14 +43,9 @@ type Options struct {
 	PingPlace string
 	// Faults go wrong on purpose; each must pass its Check. Seed draws those that have a chance.
 	Faults []fault.Fault
-	// Edits holds the unsettled facts of server-side context editing.
-	Edits contextedit.Options
-	// LegacyOverflow refuses input and max_tokens that exceed the window together on every model, as models before
-	// 4.5 do (messages-api.md 7, knob legacy_overflow_400).
-	LegacyOverflow bool
-	// WindowBytes, when positive, answers bodies of more bytes per token of the window with the second 413 of
-	// messages-api.md 1.5, before any token is counted. When the real server does so is not known.
-	WindowBytes int
+	// DropAborted drops what a request wrote to the cache when its client closes the connection before the answer
+	// has ended (keep_entry_on_aborted_stream false).
+	DropAborted bool
 	// Cache holds the unsettled facts of the prompt cache.
 	Cache promptcache.Options
 }
@@ -77,7 +71,6 @@ type Server struct {
 	org       string
 	workspace string
 	signer    *thinking.Signer
-	summaries *contextedit.Signer
 
 	ids    *ids
 	cache  *promptcache.Cache
@@ -101,7 +94,6 @@ func New(opt Options) *Server {
 	}
 	s.workspace = account.random("wrkspc_")
 	s.signer = thinking.NewSigner(opt.Seed, s.org)
-	s.summaries = contextedit.NewSigner(opt.Seed, s.org)
 	s.Reset()
 	return s
 }
