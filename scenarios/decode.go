@@ -65,6 +65,7 @@ func (f *faults) prompt(n ast.Node, text string) *Prompt {
 	for _, a := range elements(child(n, "model")) {
 		p.Model = append(p.Model, f.answer(a))
 	}
+	p.Faults = faultsOf(child(n, "faults"))
 	if tools := child(n, "tools"); tools != nil {
 		p.Tools = map[string][]ToolResult{}
 		all, _ := pairs(tools)

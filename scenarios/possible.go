@@ -12,7 +12,9 @@ import (
 // checkPossible finds steps and expectations that cannot happen, whatever the harness does.
 func (f *faults) checkPossible(s *Scenario, root ast.Node) {
 	nodes := elements(child(root, "steps"))
-	exited := 0 // the step after which no process runs, 0 while one does
+	exited := 0    // the step after which no process runs, 0 while one does
+	typed := false // something was typed since the session began, so it has a file
+	var path []int // steps whose prompts are on the current path
 	for i := range s.Steps {
 		st, n := &s.Steps[i], nodes[i]
 		switch {
@@ -24,13 +26,17 @@ func (f *faults) checkPossible(s *Scenario, root ast.Node) {
 		switch {
 		case st.Exit:
 			exited = st.Number
+			if !typed {
+				f.add(where(n), "exit before anything was typed, so there is no session to resume", "a prompt before it")
+			}
 		case st.Resume:
 			exited = 0
-		}
-		if st.Rewind != nil {
-			f.checkRewind(s, st, child(child(n, "rewind"), "to"))
-		}
-		if st.Prompt != nil {
+		case st.Clear:
+			typed, path = false, nil
+		case st.Rewind != nil:
+			path = f.checkRewind(s, st, child(child(n, "rewind"), "to"), path)
+		case st.Prompt != nil:
+			typed, path = true, append(path, st.Number)
 			f.checkTurn(st.Prompt, n)
 		}
 	}
@@ -56,49 +62,56 @@ func (st *Step) operation() string {
 	return "set"
 }
 
-func (f *faults) checkRewind(s *Scenario, st *Step, at ast.Node) {
+// checkRewind checks the target of a rewind and returns the path behind it.
+func (f *faults) checkRewind(s *Scenario, st *Step, at ast.Node, path []int) []int {
 	to := st.Rewind.To
+	if i := slices.Index(path, to); i >= 0 {
+		return path[:i:i]
+	}
 	switch {
 	case to > len(s.Steps):
-		f.add(where(at), fmt.Sprintf("rewind to %s, but the story has %s", written(at), steps(len(s.Steps))), s.prompts(st.Number))
+		f.add(where(at), fmt.Sprintf("rewind to %s, but the story has %s", written(at), steps(len(s.Steps))), prompts(path))
 	case to >= st.Number:
-		f.add(where(at), fmt.Sprintf("step %d rewinds to step %d, which is not before it", st.Number, to), s.prompts(st.Number))
+		f.add(where(at), fmt.Sprintf("step %d rewinds to step %d, which is not before it", st.Number, to), prompts(path))
 	case s.Steps[to-1].Prompt == nil:
-		f.add(where(at), fmt.Sprintf("rewind to step %d, which is a %s", to, s.Steps[to-1].operation()), s.prompts(st.Number))
+		f.add(where(at), fmt.Sprintf("rewind to step %d, which is a %s", to, s.Steps[to-1].operation()), prompts(path))
 	default:
 		for _, between := range s.Steps[to : st.Number-1] {
-			if between.Clear {
-				f.add(where(at), fmt.Sprintf("rewind to step %d, which step %d has cleared away", to, between.Number), s.prompts(st.Number))
-				return
+			switch {
+			case between.Clear:
+				f.add(where(at), fmt.Sprintf("rewind to step %d, which step %d has cleared away", to, between.Number), prompts(path))
+				return path
+			case between.Rewind != nil && between.Rewind.To <= to:
+				f.add(where(at), fmt.Sprintf("rewind to step %d, which the rewind in step %d has left behind", to, between.Number), prompts(path))
+				return path
 			}
 		}
 	}
+	return path
 }
 
-// prompts lists the steps that a rewind in step n can go back to.
-func (s *Scenario) prompts(n int) string {
+// prompts lists the steps that a rewind can go back to.
+func prompts(path []int) string {
 	var out []string
-	for _, st := range s.Steps[:n-1] {
-		if st.Clear {
-			out = nil
-		}
-		if st.Prompt != nil {
-			out = append(out, strconv.Itoa(st.Number))
-		}
+	for _, n := range path {
+		out = append(out, strconv.Itoa(n))
 	}
 	switch len(out) {
 	case 0:
 		return "an earlier prompt is needed, and there is none"
 	case 1:
-		return "step " + out[0] + " is the only prompt before it"
+		return "step " + out[0] + " is the only prompt to go back to"
 	}
-	return "prompts before it are the steps " + strings.Join(out, ", ")
+	return "prompts to go back to are the steps " + strings.Join(out, ", ")
 }
 
 // checkTurn compares the scripted answers of a turn with its tools and its interrupt. The turn goes on
 // exactly while answers call tools (H-LOOP-3) or are cut (H-LOOP-31, H-LOOP-32, H-LOOP-34).
 func (f *faults) checkTurn(p *Prompt, n ast.Node) {
 	answers := elements(child(n, "model"))
+	if strings.TrimSpace(p.Text) == "" {
+		f.add(where(child(n, "prompt")), "a prompt without text", "what the user types")
+	}
 	calls := map[string]int{}
 	kinds := map[string]bool{}
 	for i, a := range p.Model {
@@ -113,7 +126,7 @@ func (f *faults) checkTurn(p *Prompt, n ast.Node) {
 		last := i == len(p.Model)-1
 		goesOn := tools > 0 || slices.Contains([]string{"max_tokens", "pause_turn", "model_context_window_exceeded"}, a.StopReason)
 		switch {
-		case p.Interrupt != "":
+		case p.Interrupt != "", len(p.Faults) > 0: // who can say how the turn goes on
 		case !goesOn && !last:
 			f.add(where(answers[i+1]), fmt.Sprintf("answer %d, but answer %d calls no tool and ends the turn", i+2, i+1), "a tool_use in the answer before it, or a prompt step of its own")
 		case goesOn && last && tools > 0:
@@ -137,7 +150,7 @@ func (f *faults) checkTools(p *Prompt, n ast.Node, calls map[string]int) {
 			f.add(where(elements(t.value)[count]), fmt.Sprintf("result %d of %s, but the model calls it %s", count+1, t.name, times(count)), "as many results as calls, or fewer: the last one repeats")
 		}
 	}
-	if p.Interrupt != "" {
+	if p.Interrupt != "" || len(p.Faults) > 0 {
 		return
 	}
 	for _, name := range toolNames() {

@@ -36,7 +36,19 @@ type Prompt struct {
 	Model      []Answer
 	Tools      map[string][]ToolResult // by tool name, used in call order; the last one repeats
 	Interrupt  string                  // "" or the phase at which the user interrupts: before_answer, thinking, text, tool_input, tool
+	Faults     []Fault                 // what goes wrong with the turn's calls
 }
+
+// Fault is one thing that the server does wrong in a turn.
+type Fault struct {
+	Line int // in the file
+	Call int // of the turn, from 1, retries counted; 0 every one
+	Do   string
+	With []Setting // the other parameters, in the order written
+}
+
+// Setting is a parameter by name.
+type Setting struct{ Name, Value string }
 
 // Answer is one scripted response. Blocks stand in the order thinking, text, tool_use; several of one
 // kind keep the order written.

@@ -53,6 +53,7 @@ func stepShape() *shape {
 			{name: "model", with: "prompt", shape: &shape{kind: list, entry: "answer", doc: "The model's answers of this turn, in order.", of: answerShape()}},
 			{name: "tools", with: "prompt", shape: &shape{kind: table, doc: "What the tools answer in this turn, by tool.", named: toolShapes()}},
 			{name: "interrupt", with: "prompt", shape: &shape{doc: "The user interrupts the turn in this phase.", noun: "phase", choices: []string{"before_answer", "thinking", "text", "tool_input", "tool"}}},
+			{name: "faults", with: "prompt", shape: &shape{kind: list, entry: "fault", doc: "What the server does wrong in this turn.", of: faultShape()}},
 			{name: "fill", with: "prompt", shape: &shape{doc: "Filler behind the text: until the prompt is larger than the model's window, or until the text is exactly so many tokens.", choices: []string{"over_window"}, orMap: fillShape()}},
 			{name: "rewind", shape: &shape{kind: record, doc: "Go back to before an earlier prompt.", keys: []key{
 				{name: "to", required: true, shape: &shape{doc: "The step that typed the prompt: step N.", pattern: targetForm, form: "the step of an earlier prompt, such as step 2"}},

@@ -229,6 +229,15 @@ func (x *explainer) match(digest prefix.Hash, role string, floor int) int {
 func (x *explainer) unmatched(ex *explanation, conv *conversation, at spot, r *row, l *logs, life int) {
 	m := conv.msgs[at.msg]
 	b := m.blocks[at.index]
+	// Reminders first: one of the same words may stand anywhere in the log, such as the time of the same minute
+	// in another turn, and says nothing about this one.
+	switch {
+	case m.role == "user" && b.reminder && at.index == 0 && firstUser(conv) == at.msg:
+		return // memory and date (H-REB-43)
+	case m.role == "user" && b.reminder && m.turn == conv.turn:
+		r.volatile = append(r.volatile, at.index) // volatile text, never logged (H-LOG-53)
+		return
+	}
 	for _, f := range l.inOrder(x.file) {
 		n, ok := f.holders[b.digest]
 		if !ok {
@@ -243,11 +252,6 @@ func (x *explainer) unmatched(ex *explanation, conv *conversation, at spot, r *r
 		return
 	}
 	switch {
-	case m.role == "user" && b.reminder && at.index == 0 && firstUser(conv) == at.msg:
-		return // memory and date (H-REB-43)
-	case m.role == "user" && b.reminder && m.turn == conv.turn:
-		r.volatile = append(r.volatile, at.index) // volatile text, never logged (H-LOG-53)
-		return
 	case b.kind == "tool_result" && b.failed && x.calls[b.tool] && !x.answered[b.tool] && l.ran[b.tool] != life+1:
 		return // made up for a call whose result was lost with its process (H-REB-31)
 	case b.kind == "tool_result" && x.file.swapped[b.tool]:
