@@ -59,6 +59,10 @@ type View struct {
 	// Effective is the body that was judged, where it differs from the one that was sent: the whole conversation of
 	// a thread's continue (D10). Its breakpoints are those that counted.
 	Effective string `json:"effective,omitempty"`
+	// Edits are the server's own edits of the conversation that did something, Compaction what writing a summary
+	// cost (messages-api.md 8); Effective is then the conversation that they left.
+	Edits      []Edit `json:"edits,omitempty"`
+	Compaction *Usage `json:"compaction,omitempty"`
 	// Faults are the faults on demand that met the request, in order.
 	Faults []Struck `json:"faults,omitempty"`
 	// NotJudged lists JSON paths of fields and blocks whose rules are not built; they passed through.
@@ -79,6 +83,13 @@ type View struct {
 	Usage Usage  `json:"usage"`
 	// Dropped are thinking blocks left out of the prompt by a binding check.
 	Dropped []Dropped `json:"dropped,omitempty"`
+}
+
+// Edit is one edit of context_management: what it cleared, tool uses or thinking turns, and the tokens that saved.
+type Edit struct {
+	Type   string `json:"type"`
+	Count  int    `json:"count"`
+	Tokens int    `json:"tokens"`
 }
 
 // Breakpoint is a cache_control mark as the server counted it.

@@ -21,11 +21,12 @@ type exchange struct {
 	id   string
 	view View
 
-	atOnce bool
-	speed  float64
-	known  bool   // the key was taken
-	allow  string // the method that would have been right
-	thread threaded
+	atOnce  bool
+	speed   float64
+	known   bool   // the key was taken
+	allow   string // the method that would have been right
+	thread  threaded
+	context managed
 
 	req      *wire.Request
 	model    model.Model
@@ -58,8 +59,8 @@ func (x *exchange) messages(body []byte) Response {
 		return x.refuse(fault)
 	}
 	x.look = s.cache.Look(x.now, x.head.Get("anthropic-workspace-id"), x.rendered, prev.path())
-	a := x.compose(said)
-	t.rendered, t.verified = x.rendered, x.verified
+	a := x.answer(said)
+	t.rendered, t.verified, t.base = x.context.bound, x.verified, x.context.base
 	t.cached = x.look.Commit(x.id, x.at(a.firstByte))
 	s.recent.keep(prev, t)
 	x.keepThread(a)
@@ -110,8 +111,11 @@ func (x *exchange) render(prev *turn) *validate.Fault {
 		return fault
 	}
 	policy := x.bindingPolicy()
-	x.rendered = prefix.Render(prev.prefix(), x.req, x.model, prefix.Options{})
-	v, fault := x.s.signer.Verify(prev.thinking(), x.req.SharedMessages(), x.rendered, policy)
+	opt, fault := x.takeUp(prev)
+	if fault != nil {
+		return fault
+	}
+	v, fault := x.s.signer.Verify(prev.thinking(), x.rendered.Request.SharedMessages(), x.rendered, policy)
 	if fault != nil {
 		return fault
 	}
@@ -123,26 +127,13 @@ func (x *exchange) render(prev *turn) *validate.Fault {
 		}
 	}
 	if len(dropped) > 0 {
-		x.rendered = prefix.Render(x.rendered, x.req, x.model, prefix.Options{Dropped: dropped})
+		opt.Dropped = dropped
+		x.rendered = prefix.Render(x.rendered, x.rendered.Request, x.model, opt)
 	}
+	x.edit(opt)
 	x.view.Total = x.rendered.Total
 	if n := x.rendered.Blocks.Len(); n > 0 {
 		x.view.Positions = x.rendered.Blocks.At(n-1).Pos + 1
-	}
-	return nil
-}
-
-// tooLong refuses prompts beyond the window (messages-api.md 7).
-func (x *exchange) tooLong() *validate.Fault {
-	total, window := x.rendered.Total, x.model.Window
-	if total > window {
-		return &validate.Fault{Rule: RuleTooLong, Status: 400, Type: typeInvalid,
-			Message: fmt.Sprintf("prompt is too long: %d tokens > %d maximum", total, window)}
-	}
-	if most, _ := x.req.Get("max_tokens").Int(); !x.model.OverflowStops && total+int(most) > window {
-		return &validate.Fault{Rule: RuleOverflow, Status: 400, Type: typeInvalid, Message: fmt.Sprintf(
-			"input length and `max_tokens` exceed context limit: %d + %d > %d, decrease input length or `max_tokens` and try again",
-			total, most, window)}
 	}
 	return nil
 }
@@ -156,6 +147,9 @@ func (x *exchange) choose() (script.Answer, *validate.Fault) {
 		return script.Answer{Blocks: []script.Block{{Kind: "text", Text: FixedText}}}, nil
 	}
 	said, miss := x.s.player.Answer(x.req)
+	if miss != nil && validate.Compacts(x.req) {
+		return script.Answer{}, nil // a summary is written without one
+	}
 	if miss != nil {
 		return said, noAnswer(miss)
 	}

@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"time"
 
+	"harnessbench/fakeapi/contextedit"
 	"harnessbench/fakeapi/fault"
 	"harnessbench/fakeapi/promptcache"
 	"harnessbench/fakeapi/script"
@@ -46,6 +47,14 @@ type Options struct {
 	// DropAborted drops what a request wrote to the cache when its client closes the connection before the answer
 	// has ended (keep_entry_on_aborted_stream false).
 	DropAborted bool
+	// Edits holds the unsettled facts of server-side context editing.
+	Edits contextedit.Options
+	// LegacyOverflow refuses input and max_tokens that exceed the window together on every model, as models before
+	// 4.5 do (messages-api.md 7, knob legacy_overflow_400).
+	LegacyOverflow bool
+	// WindowBytes, when positive, answers bodies of more bytes per token of the window with the second 413 of
+	// messages-api.md 1.5, before any token is counted. When the real server does so is not known.
+	WindowBytes int
 	// Cache holds the unsettled facts of the prompt cache.
 	Cache promptcache.Options
 }
@@ -71,6 +80,7 @@ type Server struct {
 	org       string
 	workspace string
 	signer    *thinking.Signer
+	summaries *contextedit.Signer
 
 	ids    *ids
 	cache  *promptcache.Cache
@@ -94,6 +104,7 @@ func New(opt Options) *Server {
 	}
 	s.workspace = account.random("wrkspc_")
 	s.signer = thinking.NewSigner(opt.Seed, s.org)
+	s.summaries = contextedit.NewSigner(opt.Seed, s.org)
 	s.Reset()
 	return s
 }
