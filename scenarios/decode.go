@@ -112,6 +112,7 @@ func expectation(n ast.Node) Expect {
 		Texts:   texts(child(n, "present")),
 		Absent:  texts(child(n, "absent")),
 		Checks:  strs(child(n, "checks")),
+		CheckAt: places(child(n, "checks")),
 	}
 	if c := child(n, "calls"); c != nil {
 		v := whole(c)
@@ -172,6 +173,17 @@ func strs(n ast.Node) map[string]string {
 	all, _ := pairs(n)
 	for _, p := range all {
 		out[p.name] = written(p.value)
+	}
+	return out
+}
+
+// places tells where the keys of a map stand.
+func places(n ast.Node) map[string]Place {
+	out := map[string]Place{}
+	listed, _ := pairs(n)
+	for _, p := range listed {
+		at := where(p.key)
+		out[p.name] = Place{at.line, at.column}
 	}
 	return out
 }

@@ -97,4 +97,8 @@ type Expect struct {
 	Texts   []string          // planted strings that the last request must hold
 	Absent  []string          // planted strings that the last request must not hold
 	Checks  map[string]string // check id -> held, broken, unknown
+	CheckAt map[string]Place  // where each check id stands in the file
 }
+
+// Place is where something stands in a file, from 1; columns in characters.
+type Place struct{ Line, Column int }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"harnessbench/conformance/run"
 	"harnessbench/conformance/suite/real"
@@ -39,5 +41,25 @@ func openEngine(f runFlags) (engine run.Engine, live *run.Live, done func() erro
 		return nil, nil, nil, fmt.Errorf("--api: %w", err)
 	}
 	e := &real.Engine{BaseURL: base, Dir: dir, Live: live != nil}
-	return e, live, e.Close, nil
+	return e, live, cleaned(e.Close), nil
+}
+
+// cleaned makes sure that what a run left on disk goes also when the program is interrupted.
+func cleaned(remove func() error) func() error {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGPIPE)
+	ended := make(chan struct{})
+	go func() {
+		select {
+		case <-signals:
+			_ = remove() // the exit code tells of the interrupt
+			os.Exit(exitBench)
+		case <-ended:
+		}
+	}()
+	return func() error {
+		signal.Stop(signals)
+		close(ended)
+		return remove()
+	}
 }

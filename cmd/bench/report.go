@@ -11,11 +11,26 @@ import (
 
 // reporter prints runs, for people or for machines, and adds them up.
 type reporter struct {
-	out                   io.Writer
+	out                   *results
 	json, verbose, strict bool
 
 	runs, broken, unchecked int
 	stopped                 bool // a live run ended before its story
+}
+
+// results is where the results go; it keeps the first error, since results nobody got are no success.
+type results struct {
+	w   io.Writer
+	err error
+}
+
+func (o *results) Write(p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.w.Write(p)
+	o.err = err
+	return n, err
 }
 
 // jsonRun is one line of --json.
@@ -82,7 +97,7 @@ func (r *reporter) run(o *outcome) {
 	}
 	fmt.Fprintln(r.out, line)
 	for _, c := range o.Calls {
-		if o.live && c.Refusal != "" {
+		if (o.live || !o.Checked()) && c.Refusal != "" {
 			fmt.Fprintf(r.out, "  call %s was refused: %d %s\n", c.Name, c.Status, c.Refusal)
 		}
 	}
@@ -119,8 +134,7 @@ func (r *reporter) run(o *outcome) {
 func (r *reporter) line(v any) {
 	enc := json.NewEncoder(r.out)
 	enc.SetEscapeHTML(false)
-	// The values are plain; only the writer can fail, and then nothing more can be said on it.
-	_ = enc.Encode(v)
+	_ = enc.Encode(v) // the values are plain; what fails to be written, results keeps
 }
 
 // end prints the sum and gives the exit code.
@@ -129,6 +143,8 @@ func (r *reporter) end() error {
 		fmt.Fprintf(r.out, "%d runs, %d broken\n", r.runs, r.broken)
 	}
 	switch {
+	case r.out.err != nil:
+		return fmt.Errorf("the results could not be written: %w", r.out.err)
 	case r.broken > 0:
 		return exit(exitBroken)
 	case r.stopped:

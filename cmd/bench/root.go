@@ -38,6 +38,14 @@ func cli(args []string, out, errs io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(errs)
 	root.AddCommand(runCommand(), serveCommand(), schemaCommand(), listCommand(), versionCommand())
+	root.InitDefaultCompletionCmd(args...)
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Args, c.RunE = cobra.ArbitraryArgs, func(*cobra.Command, []string) error {
+				return errors.New("completion takes the name of a shell: bash, fish, powershell or zsh")
+			}
+		}
+	}
 	err := root.ExecuteContext(context.Background())
 	var code exit
 	switch {

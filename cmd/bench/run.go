@@ -70,7 +70,7 @@ func runStories(cmd *cobra.Command, paths []string, f runFlags) (err error) {
 			err = closeErr
 		}
 	}()
-	say := reporter{out: cmd.OutOrStdout(), json: f.json, verbose: f.verbose, strict: f.strict}
+	say := reporter{out: &results{w: cmd.OutOrStdout()}, json: f.json, verbose: f.verbose, strict: f.strict}
 	var jobs []job
 	for _, sc := range stories {
 		models, err := modelsFor(f.model, sc)
@@ -80,6 +80,9 @@ func runStories(cmd *cobra.Command, paths []string, f runFlags) (err error) {
 		for _, m := range models {
 			jobs = append(jobs, job{sc, m})
 		}
+	}
+	if err := f.checkOutputs(jobs); err != nil {
+		return err
 	}
 	if live != nil {
 		if err := estimate(cmd, jobs, f.budget); err != nil {
@@ -101,6 +104,32 @@ func runStories(cmd *cobra.Command, paths []string, f runFlags) (err error) {
 		progress.step(j.sc.Name)
 	}
 	return say.end()
+}
+
+// checkOutputs refuses what would write nothing, write two things to one place, or write over a story.
+func (f runFlags) checkOutputs(jobs []job) error {
+	if f.update && (f.api != "fake" || f.seed != defaultSeed || f.model != "" && f.model != "matrix") {
+		return fmt.Errorf("--update: goldens are of the story's own model, seed %d and the fake; leave --api, --seed and --model out", defaultSeed)
+	}
+	if f.trace == "" {
+		return nil
+	}
+	seen := map[string]string{}
+	for _, j := range jobs {
+		path := tracePath(f.trace, j, len(jobs))
+		if other, twice := seen[path]; twice {
+			return fmt.Errorf("--trace: %s and %s would both be written to %s; run them apart", other, j.sc.File, path)
+		}
+		seen[path] = j.sc.File
+		for _, story := range jobs {
+			a, errA := os.Stat(path)
+			b, errB := os.Stat(story.sc.File)
+			if errA == nil && errB == nil && os.SameFile(a, b) {
+				return fmt.Errorf("--trace: %s is a story; name another file", path)
+			}
+		}
+	}
+	return nil
 }
 
 // modelsFor resolves --model for a story.
@@ -167,9 +196,9 @@ func (j job) run(engine run.Engine, live *run.Live, traceFile string, f runFlags
 	render := golden.New(&text)
 	listen := []func(trace.Event){render.Event}
 	if traceFile != "" {
-		file, err := openTrace(traceFile)
-		if err != nil {
-			return nil, err
+		file, openErr := openTrace(traceFile)
+		if openErr != nil {
+			return nil, openErr
 		}
 		listen = append(listen, file.event)
 		defer func() {
@@ -187,7 +216,7 @@ func (j job) run(engine run.Engine, live *run.Live, traceFile string, f runFlags
 	}
 	one = &outcome{Result: res, text: text.Bytes(), live: live != nil}
 	own, _ := model.Lookup(j.sc.Model)
-	if _, loop := engine.(run.Loop); !loop || res.Model != own.ID || f.seed != defaultSeed {
+	if f.api != "fake" || res.Model != own.ID || f.seed != defaultSeed {
 		return one, nil // goldens are of the story's own model, the default seed, the simulated world
 	}
 	return one, one.compare(goldenPath(j.sc), f.update)

@@ -56,11 +56,17 @@ func serveCommand() *cobra.Command {
 
 // serve listens until ctx ends.
 func serve(ctx context.Context, cmd *cobra.Command, addr string, handler http.Handler) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil || host == "" {
+		return fmt.Errorf("--addr: %q names no host; 127.0.0.1:0 listens on this machine alone, 0.0.0.0:0 on every interface", addr)
+	}
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "http://%s\n", listener.Addr())
+	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "http://%s\n", listener.Addr()); err != nil {
+		return errors.Join(fmt.Errorf("the address could not be written: %w", err), listener.Close())
+	}
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()

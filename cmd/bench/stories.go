@@ -3,10 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"harnessbench/conformance/invariant"
 	"harnessbench/scenarios"
 )
 
@@ -18,11 +21,14 @@ func loadStories(paths []string) ([]*scenarios.Scenario, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: no such scenario file or directory", p)
 		}
-		if !info.IsDir() {
+		if info.Mode().IsRegular() {
 			files = append(files, p)
 			continue
 		}
-		found, err := filepath.Glob(filepath.Join(p, "*.yaml"))
+		if !info.IsDir() {
+			return nil, fmt.Errorf("%s: neither a file nor a directory", p)
+		}
+		found, err := storyFiles(p)
 		if err != nil {
 			return nil, err
 		}
@@ -48,6 +54,7 @@ func loadStories(paths []string) ([]*scenarios.Scenario, error) {
 			return nil, err
 		default:
 			sc.File = filepath.ToSlash(f)
+			bad = append(bad, unknownChecks(sc)...)
 			out = append(out, sc)
 		}
 	}
@@ -55,4 +62,35 @@ func loadStories(paths []string) ([]*scenarios.Scenario, error) {
 		return nil, bad
 	}
 	return out, nil
+}
+
+// storyFiles are the *.yaml files of a directory, by name; hidden ones and what is no file are left out.
+func storyFiles(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range entries {
+		if e.Type().IsRegular() && filepath.Ext(e.Name()) == ".yaml" && e.Name()[0] != '.' {
+			out = append(out, filepath.Join(dir, e.Name()))
+		}
+	}
+	return out, nil
+}
+
+// unknownChecks are the faults of expectations about checks that do not exist: the loader of stories does not
+// know the catalogue.
+func unknownChecks(sc *scenarios.Scenario) (bad scenarios.Errors) {
+	var ids []string
+	for _, info := range invariant.Catalogue() {
+		ids = append(ids, info.ID)
+	}
+	for _, id := range slices.Sorted(maps.Keys(sc.Expect.Checks)) {
+		if at := sc.Expect.CheckAt[id]; !slices.Contains(ids, id) {
+			bad = append(bad, &scenarios.Error{File: sc.File, Line: at.Line, Column: at.Column,
+				What: fmt.Sprintf("there is no check %q", id), Want: "known here: " + strings.Join(ids, ", ")})
+		}
+	}
+	return bad
 }

@@ -140,6 +140,9 @@ func Script(sc *scenarios.Scenario) script.Script {
 			}
 			turn.Answers = append(turn.Answers, ans)
 		}
+		if len(turn.Answers) == 0 { // a story need not say what does not matter to it
+			turn.Answers = []script.Answer{{Blocks: []script.Block{{Kind: "text", Text: "Done."}}}}
+		}
 		out.Turns = append(out.Turns, turn)
 	}
 	out.Turns = append(out.Turns, script.Turn{Prompt: RecoveryPrompt, Answers: []script.Answer{{Blocks: []script.Block{{Kind: "text", Text: "Yes, going on."}}}}})
