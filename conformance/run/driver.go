@@ -11,6 +11,7 @@ import (
 
 	"harnessbench/conformance/invariant"
 	"harnessbench/conformance/trace"
+	"harnessbench/fakeapi/fault"
 	"harnessbench/harness"
 	"harnessbench/harness/world"
 	"harnessbench/internal/model"
@@ -59,6 +60,11 @@ type driver struct {
 	notJudged []string
 	cost      float64 // USD, so far
 	stopped   string  // why a live run ends early
+
+	planned     []fault.Fault // what the story wants to go wrong
+	struckSoFar int
+	missed      []string // faults that found no place in their answer
+	unexpected  []string // expectations of a rule script that a request did not meet
 }
 
 func newDriver(sc *scenarios.Scenario, opt Options, m model.Model, sw harness.Switches) *driver {
@@ -68,7 +74,11 @@ func newDriver(sc *scenarios.Scenario, opt Options, m model.Model, sw harness.Sw
 }
 
 func (d *driver) play() error {
-	place, err := d.opt.Engine.Open(Setup{Seed: d.opt.Seed, Script: Script(d.sc), Tool: d.tools.run})
+	var err error
+	if d.planned, err = Faults(d.sc); err != nil {
+		return err
+	}
+	place, err := d.opt.Engine.Open(Setup{Seed: d.opt.Seed, Script: Script(d.sc), Faults: d.planned, Tool: d.tools.run})
 	if err != nil {
 		return fmt.Errorf("%s: the place to run in did not open: %w", d.sc.Name, err)
 	}
@@ -76,6 +86,7 @@ func (d *driver) play() error {
 	d.rec = &recorder{
 		start: place.Machine.Now(), now: place.Machine.Now, sizes: map[string]int64{},
 		view:     func(id string) []byte { return place.View(id) },
+		struck:   d.struck,
 		emit:     d.emit,
 		watch:    func(phase) {},
 		answered: d.tools.called,
@@ -339,6 +350,7 @@ func (d *driver) emit(e trace.Event) {
 		d.resumed = false
 	case trace.KindResponse:
 		d.notJudged = append(d.notJudged, unjudged(e.Response.View)...)
+		d.unexpected = append(d.unexpected, unexpected(e.Response)...)
 	case trace.KindLog:
 		d.leaves.log(e.Log)
 	}

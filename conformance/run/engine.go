@@ -2,9 +2,11 @@ package run
 
 import (
 	"encoding/json"
+	"errors"
 	"time"
 
 	"harnessbench/fakeapi"
+	"harnessbench/fakeapi/fault"
 	"harnessbench/fakeapi/script"
 	"harnessbench/harness/world"
 	"harnessbench/harness/world/sim"
@@ -22,6 +24,7 @@ type Engine interface {
 type Setup struct {
 	Seed   uint64
 	Script script.Script
+	Faults []fault.Fault
 	// Tool answers a tool call with its result and the time it takes.
 	Tool func(call world.ToolCall) (world.ToolResult, time.Duration)
 }
@@ -31,6 +34,8 @@ type Place struct {
 	Machine world.Machine
 	// View is the server's view of a request by its request id, nil when the server has none.
 	View func(requestID string) json.RawMessage
+	// Struck lists the faults that the server played since it was last asked; nil when it plays none.
+	Struck func() []fakeapi.Struck
 	// Advance lets time pass for machine and server alike.
 	Advance func(w world.World, d time.Duration) error
 }
@@ -47,7 +52,7 @@ type Loop struct {
 func (Loop) Name() string { return "loop" }
 
 func (l Loop) Open(s Setup) (Place, error) {
-	opt := fakeapi.Options{Seed: s.Seed, Script: s.Script}
+	opt := fakeapi.Options{Seed: s.Seed, Script: s.Script, Faults: s.Faults}
 	if l.Server != nil {
 		l.Server(&opt)
 	}
@@ -56,6 +61,7 @@ func (l Loop) Open(s Setup) (Place, error) {
 	return Place{
 		Machine: m,
 		View:    srv.view,
+		Struck:  srv.server.TakeStruck,
 		Advance: func(w world.World, d time.Duration) error { return w.Sleep(d) },
 	}, nil
 }
@@ -81,7 +87,7 @@ func (i *inside) Handle(now time.Time, req world.Request) sim.Exchange {
 	}
 	out := i.server.Handle(now, in)
 	i.views[out.View.RequestID] = out.View
-	ex := sim.Exchange{Status: out.Status}
+	ex := sim.Exchange{Status: out.Status, Err: broken(out.Broken)}
 	for _, f := range out.Header {
 		ex.Header = append(ex.Header, world.Field(f))
 	}
@@ -89,6 +95,21 @@ func (i *inside) Handle(now time.Time, req world.Request) sim.Exchange {
 		ex.Frames = append(ex.Frames, sim.Frame(f))
 	}
 	return ex
+}
+
+// broken is the error a client sees on a connection that a fault has broken.
+func broken(how string) error {
+	switch how {
+	case "":
+		return nil
+	case fault.Refused:
+		return errors.New("connection refused")
+	case fault.Unreachable:
+		return errors.New("no such host")
+	case fault.TimedOut:
+		return errors.New("timeout")
+	}
+	return errors.New("connection reset by peer")
 }
 
 func (i *inside) view(id string) json.RawMessage {

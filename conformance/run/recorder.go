@@ -17,7 +17,9 @@ type recorder struct {
 	start time.Time
 	now   func() time.Time
 	view  func(string) []byte
-	emit  func(trace.Event)
+	// struck lists the faults that met calls since it was last asked.
+	struck func() []trace.Fault
+	emit   func(trace.Event)
 
 	seq, step, calls int
 	sizes            map[string]int64 // session logs, by path
@@ -158,6 +160,11 @@ func (r *recorder) close(c *call, ended bool, err error) {
 	}
 	if c.id != "" && r.view != nil {
 		ev.View = r.view(c.id)
+	}
+	if r.struck != nil {
+		for _, f := range r.struck() {
+			r.event(trace.Event{Kind: trace.KindFault, Fault: &f})
+		}
 	}
 	r.finished(ev, c.asm.Answer())
 	r.event(trace.Event{Kind: trace.KindResponse, Response: ev})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"harnessbench/conformance/trace"
+	"harnessbench/fakeapi"
 	"harnessbench/internal/wire"
 )
 
@@ -37,8 +38,9 @@ func (d *driver) result() *Result {
 	res.NotJudged = slices.Sorted(slices.Values(d.notJudged))
 	res.NotJudged = slices.Compact(res.NotJudged)
 	if own, _ := model.Lookup(d.sc.Model); own.ID == d.model.ID && !d.killed && d.opt.Live == nil {
-		res.Expect = expectations(d.sc, res, d.leaves.count())
+		res.Expect = append(expectations(d.sc, res, d.leaves.count()), d.unstruck()...)
 	}
+	res.Expect = append(res.Expect, d.unexpected...)
 	return res
 }
 
@@ -51,4 +53,17 @@ func unjudged(view json.RawMessage) []string {
 		return nil
 	}
 	return v.NotJudged
+}
+
+// unexpected is the text of an error answer by which a rule of the script says that a request is not what it
+// expected.
+func unexpected(r *trace.Response) []string {
+	var v struct {
+		Rule string `json:"rule"`
+	}
+	if json.Unmarshal(r.View, &v) != nil || v.Rule != fakeapi.RuleExpectation {
+		return nil
+	}
+	_, message, _ := wire.APIError(r.Body)
+	return []string{message}
 }

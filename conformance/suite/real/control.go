@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"harnessbench/fakeapi"
 	"harnessbench/fakeapi/httpfront"
 )
 
@@ -77,4 +78,18 @@ func (c *control) view(id string) json.RawMessage {
 		return nil
 	}
 	return raw
+}
+
+// struck lists the faults that the server played since it was last asked; nil when it does not say.
+func (c *control) struck() []fakeapi.Struck {
+	resp, err := c.client.Get(c.base + "struck")
+	if err != nil {
+		return nil
+	}
+	defer resp.Body.Close()
+	var out struct{ Faults []fakeapi.Struck }
+	if resp.StatusCode != http.StatusOK || json.NewDecoder(resp.Body).Decode(&out) != nil {
+		return nil
+	}
+	return out.Faults
 }

@@ -60,7 +60,7 @@ func (e *Engine) Open(s run.Setup) (run.Place, error) {
 	if err != nil {
 		return run.Place{}, err
 	}
-	return run.Place{
+	place := run.Place{
 		Machine: m,
 		View: func(id string) json.RawMessage {
 			if c == nil {
@@ -75,7 +75,11 @@ func (e *Engine) Open(s run.Setup) (run.Place, error) {
 			clock.offset.Add(int64(d))
 			return c.advance(d)
 		},
-	}, nil
+	}
+	if c != nil {
+		place.Struck = c.struck
+	}
+	return place, nil
 }
 
 // Close removes what the runs left on disk.

@@ -23,7 +23,9 @@ import (
 // behind serves a story's model over HTTP and gives the engine that plays against it.
 func behind(t *testing.T, sc *scenarios.Scenario) *real.Engine {
 	t.Helper()
-	server := httptest.NewServer(httpfront.New(fakeapi.New(fakeapi.Options{Seed: 1, Script: run.Script(sc)}), httpfront.Options{Seed: 1}))
+	faults, err := run.Faults(sc)
+	require.NoError(t, err)
+	server := httptest.NewServer(httpfront.New(fakeapi.New(fakeapi.Options{Seed: 1, Script: run.Script(sc), Faults: faults}), httpfront.Options{Seed: 1}))
 	t.Cleanup(server.Close)
 	return &real.Engine{BaseURL: server.URL, Dir: t.TempDir()}
 }
