@@ -17,7 +17,7 @@ func (s *Server) enforces(m model.Model) bool {
 
 // bindingPolicy is how the account and the request stand to the prefix check.
 func (x *exchange) bindingPolicy() thinking.Policy {
-	p := thinking.Policy{Enforced: x.s.enforces(x.model), Controls: x.head.beta(thinking.BindingBeta)}
+	p := thinking.Policy{Enforced: x.s.enforces(x.model), Trust: x.s.opt.TrustSignatures, Controls: x.head.beta(thinking.BindingBeta)}
 	switch x.req.Get("thinking").Get("block_binding").Get("prefix_mismatch_behavior").Text() {
 	case "drop_block":
 		p.Enforced, p.Drop = x.model.Bound, true

@@ -66,8 +66,8 @@ func AppendElem(array Value, raw []byte) Splice {
 // insert puts a part behind the last one.
 func (v Value) insert(raw []byte) Splice {
 	at := v.off + 1
-	if n := len(v.n.parts); n > 0 {
-		at = v.off + int(v.n.parts[n-1].end)
+	if n := v.n.len(); n > 0 {
+		at = v.off + int(v.n.at(n-1).end)
 		raw = append([]byte{','}, raw...)
 	}
 	return Splice{at, at, raw}

@@ -45,8 +45,12 @@ func Parse(prev *Request, body []byte) (*Request, error) {
 // sharedElems is the number of leading elements whose bytes are equal.
 func sharedElems(a, b Value) int {
 	n := min(a.Len(), b.Len())
-	for i := range n {
-		p, q := &a.n.parts[i], &b.n.parts[i]
+	for i := 0; i < n; i++ {
+		p, q := a.n.at(i), b.n.at(i)
+		if p == q && i%pieceLen == 0 && i+pieceLen <= n && a.n.at(i+pieceLen-1) == b.n.at(i+pieceLen-1) {
+			i += pieceLen - 1 // a piece they share
+			continue
+		}
 		if p.n != nil && p.n == q.n {
 			continue
 		}

@@ -110,9 +110,13 @@ func (s *scanner) value(i, depth int, h hint) (int, *node) {
 
 func (s *scanner) array(i, depth int, h hint) (int, *node) {
 	mark := len(s.stack)
-	j, resumed := s.resume(i, &h)
+	j, k, resumed := s.resume(i, &h)
 	if resumed == whole {
 		return j, h.n
+	}
+	long := s.long(h, k)
+	if long == nil {
+		s.takeOver(h, k)
 	}
 	if resumed == fresh {
 		if j = s.blank(j); j < len(s.data) && s.data[j] == ']' {
@@ -121,11 +125,17 @@ func (s *scanner) array(i, depth int, h hint) (int, *node) {
 	}
 	for {
 		if resumed == fresh {
-			end, n := s.value(j, depth+1, h.elem(len(s.stack)-mark, j-i))
+			end, n := s.value(j, depth+1, h.elem(k, j-i))
 			if end < 0 {
 				return -1, nil
 			}
-			s.stack = append(s.stack, part{start: uint32(j - i), end: uint32(end - i), n: n})
+			p := part{start: uint32(j - i), end: uint32(end - i), n: n}
+			if long != nil {
+				long.parts = append(long.parts, p)
+			} else {
+				s.stack = append(s.stack, p)
+			}
+			k++
 			j = end
 		}
 		resumed = fresh
@@ -134,6 +144,9 @@ func (s *scanner) array(i, depth int, h hint) (int, *node) {
 		case j < len(s.data) && s.data[j] == ',':
 			j = s.blank(j + 1)
 		case j < len(s.data) && s.data[j] == ']':
+			if long != nil {
+				return j + 1, long
+			}
 			return s.close(j, mark)
 		default:
 			return s.failAt(j, "a comma or the end of the array"), nil
@@ -143,10 +156,11 @@ func (s *scanner) array(i, depth int, h hint) (int, *node) {
 
 func (s *scanner) object(i, depth int, h hint) (int, *node) {
 	mark := len(s.stack)
-	j, resumed := s.resume(i, &h)
+	j, k, resumed := s.resume(i, &h)
 	if resumed == whole {
 		return j, h.n
 	}
+	s.takeOver(h, k)
 	if resumed == fresh {
 		if j = s.blank(j); j < len(s.data) && s.data[j] == '}' {
 			return s.close(j, mark)
@@ -203,30 +217,44 @@ const (
 	whole                    // behind the container, which is the hint's
 )
 
-// resume takes over the leading parts of the hint whose bytes stand here too, and gives where to go on. It
+// resume finds the leading parts of the hint whose bytes stand here too, k of them, and gives where to go on. It
 // leaves in h.same how far the bytes agree, so that each byte is compared once however deep the change lies.
-func (s *scanner) resume(i int, h *hint) (int, resumption) {
+func (s *scanner) resume(i int, h *hint) (at, k int, r resumption) {
 	if h.n == nil {
-		return i + 1, fresh
+		return i + 1, 0, fresh
 	}
 	if h.same < 0 {
 		h.same = commonPrefix(s.data[i:], h.src)
 	}
 	if h.same == len(h.src) {
-		return i + h.same, whole
+		return i + h.same, 0, whole
 	}
 	// A part counts only when the byte behind it agrees as well: a number could go on there.
-	k := sort.Search(len(h.n.parts), func(k int) bool { return int(h.n.parts[k].end) >= h.same })
+	k = sort.Search(h.n.len(), func(k int) bool { return int(h.n.at(k).end) >= h.same })
 	if k == 0 {
-		return i + 1, fresh
+		return i + 1, 0, fresh
 	}
-	s.stack = append(s.stack, h.n.parts[:k]...)
-	return i + int(h.n.parts[k-1].end), behind
+	return i + int(h.n.at(k-1).end), k, behind
+}
+
+// takeOver puts the first k parts of the hint on the stack.
+func (s *scanner) takeOver(h hint, k int) {
+	for i := range k {
+		s.stack = append(s.stack, *h.n.at(i))
+	}
+}
+
+// long shares the first k parts of the hint when they are many; nil when they are few.
+func (s *scanner) long(h hint, k int) *node {
+	if k < pieceLen {
+		return nil
+	}
+	return h.n.beginning(k)
 }
 
 // elem is the hint for element k, which starts at offset at of its container.
 func (h *hint) elem(k, at int) hint {
-	if h.n == nil || k >= len(h.n.parts) {
+	if h.n == nil || k >= h.n.len() {
 		return hint{}
 	}
 	return h.child(k, at)
@@ -239,12 +267,12 @@ func (h *hint) member(k int, name []byte, at int) hint {
 		return hint{}
 	}
 	named := func(p *part) bool { return bytes.Equal(h.src[p.name:p.nameEnd], name) }
-	if k < len(h.n.parts) && named(&h.n.parts[k]) {
+	if k < h.n.len() && named(h.n.at(k)) {
 		return h.child(k, at)
 	}
-	if len(h.n.parts) <= 64 {
-		for k := len(h.n.parts) - 1; k >= 0; k-- {
-			if named(&h.n.parts[k]) {
+	if h.n.len() <= 64 {
+		for k := h.n.len() - 1; k >= 0; k-- {
+			if named(h.n.at(k)) {
 				return h.child(k, at)
 			}
 		}
@@ -253,7 +281,7 @@ func (h *hint) member(k int, name []byte, at int) hint {
 }
 
 func (h *hint) child(k, at int) hint {
-	p := &h.n.parts[k]
+	p := h.n.at(k)
 	c := hint{src: h.src[p.start:p.end], n: p.n, same: -1}
 	if int(p.start) == at && at < h.same {
 		// The bytes agree from the container's start into this part and no further than h.same.

@@ -20,7 +20,43 @@ type Value struct {
 
 // node is the parsed form of one object or array. It holds no bytes and only offsets relative to the
 // first byte of the container, so that a later document may share it wherever the same bytes stand.
-type node struct{ parts []part }
+//
+// The parts of a long array stand in pieces, so that the next turn of a conversation shares all but the last with
+// the one before; everything else has them in parts alone.
+type node struct {
+	pieces [][]part // of pieceLen parts each
+	parts  []part   // the rest
+}
+
+const pieceLen = 256
+
+func (n *node) len() int { return len(n.pieces)*pieceLen + len(n.parts) }
+
+func (n *node) at(i int) *part {
+	if c := i / pieceLen; c < len(n.pieces) {
+		return &n.pieces[c][i%pieceLen]
+	}
+	return &n.parts[i-len(n.pieces)*pieceLen]
+}
+
+// beginning are the first k parts, ready to be added to.
+func (n *node) beginning(k int) *node {
+	const room = 8
+	b := &node{pieces: make([][]part, 0, k/pieceLen+1)}
+	for c := range k / pieceLen {
+		if c < len(n.pieces) {
+			b.pieces = append(b.pieces, n.pieces[c])
+			continue
+		}
+		from := (c - len(n.pieces)) * pieceLen
+		b.pieces = append(b.pieces, n.parts[from:from+pieceLen:from+pieceLen])
+	}
+	b.parts = make([]part, 0, k%pieceLen+room)
+	for i := len(b.pieces) * pieceLen; i < k; i++ {
+		b.parts = append(b.parts, *n.at(i))
+	}
+	return b
+}
 
 // part is one member or element. Offsets count from the container's first byte; the name, quotes
 // included, is [name, nameEnd), both zero in arrays.
@@ -79,7 +115,7 @@ func (v Value) find(name string) int {
 	if v.Kind() != '{' {
 		return -1
 	}
-	for i := len(v.n.parts) - 1; i >= 0; i-- {
+	for i := v.n.len() - 1; i >= 0; i-- {
 		if v.named(i, name) {
 			return i
 		}
@@ -99,19 +135,19 @@ func (v Value) named(i int, name string) bool {
 
 // inner is the name of member i as spelled, without its quotes.
 func (v Value) inner(i int) []byte {
-	p := &v.n.parts[i]
+	p := v.n.at(i)
 	return v.src[p.name+1 : p.nameEnd-1]
 }
 
 func (v Value) part(i int) Value {
-	p := &v.n.parts[i]
+	p := v.n.at(i)
 	return Value{src: v.src[p.start:p.end:p.end], off: v.off + int(p.start), n: p.n}
 }
 
 // NameAt is the name of member i of an object in the order sent, nil when there is none. The bytes are the
 // document's own unless the name is spelled with escapes.
 func (v Value) NameAt(i int) []byte {
-	if v.Kind() != '{' || i < 0 || i >= len(v.n.parts) {
+	if v.Kind() != '{' || i < 0 || i >= v.n.len() {
 		return nil
 	}
 	inner := v.inner(i)
@@ -124,7 +160,7 @@ func (v Value) NameAt(i int) []byte {
 // MemberAt is the value of member i of an object, absent when there is none. With NameAt an object is read in one
 // pass, where a Get for each of its fields searches it anew.
 func (v Value) MemberAt(i int) Value {
-	if v.Kind() != '{' || i < 0 || i >= len(v.n.parts) {
+	if v.Kind() != '{' || i < 0 || i >= v.n.len() {
 		return Value{}
 	}
 	return v.part(i)
@@ -136,7 +172,7 @@ func (v Value) Members() iter.Seq2[string, Value] {
 		if v.Kind() != '{' {
 			return
 		}
-		for i := range v.n.parts {
+		for i := range v.n.len() {
 			if !yield(unescape(v.inner(i)), v.part(i)) {
 				return
 			}
@@ -149,12 +185,12 @@ func (v Value) Len() int {
 	if v.n == nil {
 		return 0
 	}
-	return len(v.n.parts)
+	return v.n.len()
 }
 
 // At is element i of an array.
 func (v Value) At(i int) Value {
-	if v.Kind() != '[' || i < 0 || i >= len(v.n.parts) {
+	if v.Kind() != '[' || i < 0 || i >= v.n.len() {
 		return Value{}
 	}
 	return v.part(i)
@@ -166,7 +202,7 @@ func (v Value) Elems() iter.Seq2[int, Value] {
 		if v.Kind() != '[' {
 			return
 		}
-		for i := range v.n.parts {
+		for i := range v.n.len() {
 			if !yield(i, v.part(i)) {
 				return
 			}
