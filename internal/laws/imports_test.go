@@ -44,16 +44,22 @@ func roomsThatNeverMeet(tr tree, broken broken) {
 
 // outside lists what touches the world beyond the process, and what to use instead.
 var outside = map[string]string{
-	"os":           "the Disk port, an fs.FS, or a value from cmd",
-	"os/exec":      "the Tools port",
-	"net":          "the Transport port",
-	"net/http":     "the Transport port; fakeapi.Request for the server",
-	"syscall":      "a port",
-	"crypto/rand":  "the UUID port or a seeded stream",
-	"math/rand":    "a stream seeded from the run (math/rand/v2 with an explicit source)",
-	"hash/maphash": "xxh3: maphash differs from process to process",
-	"log":          "an event of the trace, or an error",
-	"unsafe":       "nothing",
+	"os":            "the Disk port, an fs.FS, or a value from cmd",
+	"os/exec":       "the Tools port",
+	"os/user":       "a value from cmd",
+	"os/signal":     "nothing: only cmd hears signals",
+	"io/ioutil":     "the Disk port, or an fs.FS",
+	"path/filepath": "path on slash paths: filepath asks the disk and differs by system",
+	"log/slog":      "an event of the trace, or an error",
+	"testing":       "nothing: tests only",
+	"net":           "the Transport port",
+	"net/http":      "the Transport port; fakeapi.Request for the server",
+	"syscall":       "a port",
+	"crypto/rand":   "the UUID port or a seeded stream",
+	"math/rand":     "a stream seeded from the run (math/rand/v2 with an explicit source)",
+	"hash/maphash":  "xxh3: maphash differs from process to process",
+	"log":           "an event of the trace, or an error",
+	"unsafe":        "nothing",
 }
 
 // rooms that law 3 lets touch the world.
@@ -67,6 +73,11 @@ func onlyTheEdgesTouchTheWorld(tr tree, broken broken) {
 	for _, f := range tr.files {
 		if f.test || slices.ContainsFunc(worldly, func(r string) bool { return in(f.pkg, r) }) {
 			continue
+		}
+		for _, im := range f.ast.Imports {
+			if path := im.Path.Value; im.Name != nil && (path == `"time"` || path == `"math/rand/v2"` || path == `"fmt"` || path == `"maps"`) {
+				broken("%s: import of %s under another name, which hides it from the laws\n\t%s", tr.where(im), path, reason)
+			}
 		}
 		for _, im := range f.imports {
 			if use, bad := outside[im]; bad {

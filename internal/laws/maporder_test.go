@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"go/ast"
 	"go/importer"
+	"go/token"
 	"go/types"
 	"io"
 	"os"
@@ -51,7 +52,15 @@ func mapOrderReachesNothing(t *testing.T, tr tree, imp types.Importer, broken br
 					}
 				}
 			}
+			unsorted(f, func(n ast.Node) {
+				if line := tr.fset.Position(n.Pos()).Line; !said[line] && !said[line-1] {
+					broken("%s: the order of a map, unsorted\n\t%s", tr.where(n), reason)
+				}
+			})
 			ast.Inspect(f.ast, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && strings.Contains(lit.Value, "%p") {
+					broken("%s: %%p prints an address\n\tlaw 5: no address reaches an output", tr.where(lit))
+				}
 				r, ok := n.(*ast.RangeStmt)
 				if !ok {
 					return true
@@ -66,6 +75,40 @@ func mapOrderReachesNothing(t *testing.T, tr tree, imp types.Importer, broken br
 			})
 		}
 	}
+}
+
+// unsorted finds maps.Keys, maps.Values and maps.All whose order is not thrown away at once.
+func unsorted(f file, found func(ast.Node)) {
+	fine := map[ast.Node]bool{}
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		pkg, name := called(call)
+		if pkg == "slices" && strings.HasPrefix(name, "Sorted") || pkg == "maps" && (name == "Collect" || name == "Insert") {
+			for _, arg := range call.Args {
+				fine[arg] = true
+			}
+		}
+		if pkg == "maps" && (name == "Keys" || name == "Values" || name == "All") && !fine[call] {
+			found(call)
+		}
+		return true
+	})
+}
+
+// called names a function of a package: maps, Keys.
+func called(call *ast.CallExpr) (pkg, name string) {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return "", ""
+	}
+	id, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return "", ""
+	}
+	return id.Name, sel.Sel.Name
 }
 
 // exports reads the compiler's export data of every dependency.

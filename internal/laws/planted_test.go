@@ -2,7 +2,6 @@ package laws
 
 import (
 	"fmt"
-	"go/importer"
 	"go/token"
 	"testing"
 
@@ -12,7 +11,8 @@ import (
 // TestEveryLawCatchesItsPlantedFault plants the smallest breach of each law and sees it named, and the
 // nearest legal neighbour stay silent.
 func TestEveryLawCatchesItsPlantedFault(t *testing.T) {
-	order := func(tr tree, b broken) { mapOrderReachesNothing(t, tr, importer.Default(), b) }
+	imports := exports(t, load(t))
+	order := func(tr tree, b broken) { mapOrderReachesNothing(t, tr, imports, b) }
 	cases := []struct {
 		name       string
 		law        func(tree, broken)
@@ -36,6 +36,12 @@ func TestEveryLawCatchesItsPlantedFault(t *testing.T) {
 		{"global randomness", onlyTheEdgesTouchTheWorld,
 			map[string]string{"fakeapi/a.go": "import \"math/rand/v2\"\nvar _ = rand.IntN"},
 			map[string]string{"fakeapi/a.go": "import \"math/rand/v2\"\nvar _ = rand.NewPCG"}},
+		{"a core room reads the clock under another name", onlyTheEdgesTouchTheWorld,
+			map[string]string{"fakeapi/a.go": "import clock \"time\"\nvar _ = clock.Now"},
+			map[string]string{"fakeapi/a.go": "import clock \"strings\"\nvar _ = clock.ToLower"}},
+		{"a core room asks the disk", onlyTheEdgesTouchTheWorld,
+			map[string]string{"fakeapi/a.go": `import _ "path/filepath"`},
+			map[string]string{"fakeapi/a.go": `import _ "path"`}},
 		{"go in the harness", noConcurrencyWords,
 			map[string]string{"harness/a.go": `func f() { go f() }`},
 			map[string]string{"harness/world/real/a.go": `func f() { go f() }`}},
@@ -51,6 +57,12 @@ func TestEveryLawCatchesItsPlantedFault(t *testing.T) {
 		{"map order", order,
 			map[string]string{"golden/a.go": "func f(m map[string]int) (s string) { for k := range m { s += k }; return s }"},
 			map[string]string{"golden/a.go": "func f(m map[string]int) (n int) { for range m { // any order: a count\n n++ }; return n }"}},
+		{"map order by an iterator", order,
+			map[string]string{"golden/a.go": "import \"maps\"\nfunc f(m map[string]int) (s string) { for k := range maps.Keys(m) { s += k }; return s }"},
+			map[string]string{"golden/a.go": "import (\"maps\"; \"slices\")\nfunc f(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }"}},
+		{"an address", order,
+			map[string]string{"golden/a.go": "import \"fmt\"\nfunc f(m *int) string { return fmt.Sprintf(\"%p\", m) }"},
+			map[string]string{"golden/a.go": "import \"fmt\"\nfunc f(m *int) string { return fmt.Sprintf(\"%d\", *m) }"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
