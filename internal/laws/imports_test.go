@@ -51,7 +51,6 @@ var outside = map[string]string{
 	"io/ioutil":     "the Disk port, or an fs.FS",
 	"path/filepath": "path on slash paths: filepath asks the disk and differs by system",
 	"log/slog":      "an event of the trace, or an error",
-	"testing":       "nothing: tests only",
 	"net":           "the Transport port",
 	"net/http":      "the Transport port; fakeapi.Request for the server",
 	"syscall":       "a port",
