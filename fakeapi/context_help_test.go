@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -25,6 +26,15 @@ func post(t *testing.T, s *fakeapi.Server, path string, body obj, betas ...strin
 		header = append(append([]fakeapi.Field(nil), usual...), fakeapi.Field{Name: "anthropic-beta", Value: strings.Join(betas, ",")})
 	}
 	return s.Handle(begin, fakeapi.Request{Method: "POST", Path: path, Header: header, Body: data})
+}
+
+// laterAs sends a body some minutes on, when everything before has been answered.
+func laterAs(t *testing.T, s *fakeapi.Server, minutes int, body obj, betas ...string) fakeapi.Response {
+	t.Helper()
+	data, err := json.Marshal(body)
+	require.NoError(t, err)
+	header := append(append([]fakeapi.Field(nil), usual...), fakeapi.Field{Name: "anthropic-beta", Value: strings.Join(betas, ",")})
+	return s.Handle(begin.Add(time.Duration(minutes)*time.Minute), fakeapi.Request{Method: "POST", Path: "/v1/messages", Header: header, Body: data})
 }
 
 func messages(t *testing.T, s *fakeapi.Server, body obj, betas ...string) fakeapi.Response {
@@ -77,7 +87,11 @@ func ofSize(t *testing.T, model string, size int, more obj) obj {
 
 // saying is a server that answers everything alike.
 func saying(opt fakeapi.Options, blocks ...script.Block) *fakeapi.Server {
-	opt.Script = script.Script{Turns: []script.Turn{{Prefix: true, Answers: []script.Answer{{Blocks: blocks}, {Blocks: blocks}, {Blocks: blocks}, {Blocks: blocks}}}}}
+	turn := script.Turn{Prefix: true}
+	for range 20 {
+		turn.Answers = append(turn.Answers, script.Answer{Blocks: blocks})
+	}
+	opt.Script = script.Script{Turns: []script.Turn{turn}}
 	return fakeapi.New(opt)
 }
 
