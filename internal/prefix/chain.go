@@ -1,6 +1,8 @@
 package prefix
 
 import (
+	"strings"
+
 	"github.com/zeebo/xxh3"
 
 	"harnessbench/internal/wire"
@@ -27,11 +29,25 @@ func mix(chain Hash, what, value string) Hash {
 
 func isThinking(typ string) bool { return typ == "thinking" || typ == "redacted_thinking" }
 
-// ExtendBind continues a binding chain over one answered block (thinking leaves it unchanged).
+// ExtendBind continues a binding chain over one answered block (thinking and blank text leave it unchanged).
 func ExtendBind(chain Hash, role string, block wire.Value) Hash {
-	if isThinking(block.Get("type").Text()) {
+	b := wire.Block{Value: block, Bare: block.Kind() == '"'}
+	if isThinking(b.Type()) || isBlank(b) {
 		return chain
 	}
 	r := reader{}
-	return step(chain, r.block(wire.Block{Value: block, Bare: block.Kind() == '"'}), role)
+	return step(chain, r.block(b), role)
+}
+
+// isBlank tells text of nothing but white space. A model may say it and no client can send it back
+// (messages-api.md 2.3), so no binding covers it.
+func isBlank(b wire.Block) bool {
+	if b.Type() != "text" {
+		return false
+	}
+	text := b.TextValue()
+	if raw := text.Raw(); len(raw) > 1 && raw[1] > ' ' && raw[1] < 0x80 && raw[1] != '\\' && raw[1] != '"' {
+		return false // most texts; a long one is not decoded for this
+	}
+	return strings.TrimSpace(text.Text()) == ""
 }

@@ -63,9 +63,9 @@ func (r *Rendered) after(b *Block) Hash {
 	return b.after()
 }
 
-// after is the binding chain behind the block: thinking and deferred tools are not part of it (6.6).
+// after is the binding chain behind the block: thinking, deferred tools and blank text are not part of it (6.6).
 func (b *Block) after() Hash {
-	if isThinking(b.Type) || b.Level == Tools && !b.Shown {
+	if isThinking(b.Type) || b.blank || b.Level == Tools && !b.Shown {
 		return b.Bind
 	}
 	return step(b.Bind, b.ID, b.Role)

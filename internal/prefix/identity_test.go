@@ -54,6 +54,42 @@ func TestIdentityOfABlock(t *testing.T) { // D29
 	}
 }
 
+// A model may say blank text and no client can send it back, so the binding is the same with and without
+// it, and when a request goes on from an earlier rendering (messages-api.md 2.3).
+func TestBlankTextIsNoPartOfTheBinding(t *testing.T) {
+	const think = `{"type":"thinking","thinking":"t","signature":"s"}`
+	answered := func(blocks, more string) string {
+		return body("claude-sonnet-5-5", `"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[`+blocks+`]},{"role":"user","content":"on"}`+more+`]`)
+	}
+	without := render(t, answered(think+`,{"type":"text","text":"Running."}`, "")).BindEnd
+	for name, c := range map[string]struct {
+		blank string
+		same  bool
+	}{
+		"empty":               {`{"type":"text","text":""}`, true},
+		"line feeds":          {`{"type":"text","text":"\n\n"}`, true},
+		"blanks":              {`{"type":"text","text":"  \t"}`, true},
+		"blank in other form": {`{"text":"\u00a0\u2003","type":"text"}`, true},
+		"a dot behind blanks": {`{"type":"text","text":"\n."}`, false},
+		"an escaped letter":   {`{"type":"text","text":"\u0061"}`, false},
+		"blank thinking":      {`{"type":"thinking","thinking":" ","signature":"s"}`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			said := think + `,` + c.blank + `,{"type":"text","text":"Running."}`
+			first := render(t, answered(said, ""))
+			assert.Equal(t, c.same, without == first.BindEnd)
+			v, err := wire.ParseValue([]byte(c.blank))
+			require.NoError(t, err)
+			assert.Equal(t, c.same, first.Blocks.At(1).Bind == ExtendBind(first.Blocks.At(1).Bind, "assistant", v))
+
+			longer := answered(said, `,{"role":"assistant","content":"x"}`)
+			again, err := wire.Parse(first.Request, []byte(longer))
+			require.NoError(t, err)
+			assert.Equal(t, render(t, longer).BindEnd, Render(first, again, first.Model, Options{}).BindEnd)
+		})
+	}
+}
+
 // What a block was when it was answered and when it is sent back gives one chain.
 func TestAnAnsweredBlockExtendsTheBindingAsItLaterStandsInThePrefix(t *testing.T) {
 	prompt := `{"role":"user","content":"go"}`

@@ -32,8 +32,8 @@ type Place struct{ Message, Index int }
 type Options struct {
 	ThinkingKeepsSystem map[string]bool  // overrides thinking_config_invalidates_system by model id; nil: by model
 	Dropped             map[Place]string // thinking blocks a binding check took out (6.6), with the reason
-	Adopted       Adopted
-	Counter       *tokens.Counter // counts instead of the model's own; nil: the model's
+	Adopted             Adopted
+	Counter             *tokens.Counter // counts instead of the model's own; nil: the model's
 }
 
 // Adopted is a summary that thinking may stand behind as if what it summarises were still there (8.4): Bind is the
@@ -68,6 +68,7 @@ type Block struct {
 	sum    float64 // weights up to and including this block, with what is hidden around them
 	debt   float64 // see fold.close
 	facts  facts   // of all blocks up to this one
+	blank  bool    // text of nothing but white space
 }
 
 // Path of the block: tools.0, system.1, messages.2.content.0

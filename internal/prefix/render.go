@@ -76,7 +76,7 @@ func (f *fold) head() {
 
 // read fills in identity, weight, facts and mark of a block of system or messages.
 func (f *fold) read(b Block, v wire.Block) (Block, *Mark) {
-	b.Type, b.Shown = v.Type(), true
+	b.Type, b.Shown, b.blank = v.Type(), true, isBlank(v)
 	b.ID = f.reader.block(v)
 	b.weight = f.reader.weigh(f.count, b.Type)
 	if b.Level == Messages { // system holds text alone
@@ -97,7 +97,7 @@ func (f *fold) messageBlocks(i int, old comparison) {
 		var mark *Mark
 		if k < known {
 			o := old.prev.Blocks.At(from + k)
-			b.Type, b.ID, b.weight, b.facts = o.Type, o.ID, o.weight, factsOf(v.Value)
+			b.Type, b.ID, b.weight, b.blank, b.facts = o.Type, o.ID, o.weight, o.blank, factsOf(v.Value)
 			mark = markOf(&b, v.Value)
 		} else {
 			b, mark = f.read(b, v)
