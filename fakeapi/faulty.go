@@ -90,15 +90,16 @@ func (s *Server) unprocessed(now time.Time, f fault.Fault) Response {
 	if r.Foreign {
 		resp.Header = resp.Header[:1:1]
 	}
-	for _, h := range r.Header {
-		kept := resp.Header[:0:0]
-		for _, old := range resp.Header {
-			if old.Name != h.Name {
-				kept = append(kept, old)
-			}
+	var header []Field // what says when to come back is the fault's alone
+	for _, h := range resp.Header {
+		if h.Name != "retry-after" && (h.Name != "x-should-retry" || f.ShouldRetry == "") {
+			header = append(header, h)
 		}
-		resp.Header = append(kept, Field(h))
 	}
+	for _, h := range r.Header {
+		header = append(header, Field(h))
+	}
+	resp.Header = header
 	return resp
 }
 
@@ -117,7 +118,7 @@ func (s *Server) strike(resp Response, f fault.Fault) Response {
 	if !ok {
 		return resp
 	}
-	if !f.Delivers() {
+	if !f.Delivers() && !f.Unprocessed() {
 		s.player.Undo() // who asks again gets the same answer
 	}
 	resp.Status, resp.Broken = out.Status, out.Broken
