@@ -65,28 +65,22 @@ func summary(results []invariant.Result) (out []string) {
 	return out
 }
 
-// TestAKillInTheRealWorldLosesNothing kills real processes' worlds (goroutines, files, sockets) at many
-// moments; nothing may be lost and no goroutine left.
+// TestAKillInTheRealWorldLosesNothing kills processes of the real world (goroutines, files, sockets) before and
+// after every port call, the moments dealt out over the models of the matrix; nothing may be lost and no goroutine
+// left.
 func TestAKillInTheRealWorldLosesNothing(t *testing.T) {
-	step := 1
-	if testing.Short() {
-		step = 5
-	}
-	for _, name := range []string{"parallel_tools", "resume_after_exit"} {
-		var sc *scenarios.Scenario
-		for _, s := range stories(t) {
-			if s.Name == name {
-				sc = s
-			}
+	for _, sc := range stories(t) {
+		if sc.Name != "parallel_tools" && sc.Name != "resume_after_exit" {
+			continue
 		}
-		for _, id := range []string{"claude-haiku-4-5", "claude-sonnet-5-5"} {
-			t.Run(name+"/"+id, func(t *testing.T) {
+		for first, id := range sim.Matrix {
+			t.Run(sc.Name+"/"+id, func(t *testing.T) {
 				before := goroutines()
 				opt := run.Options{Engine: behind(t, sc), Model: id, Seed: 1}
 				points, err := sim.Points(sc, opt)
 				require.NoError(t, err)
 				require.NotEmpty(t, points)
-				for i := 0; i < len(points); i += step {
+				for i := first; i < len(points); i += len(sim.Matrix) {
 					res, err := sim.Kill(sc, opt, points[i])
 					require.NoError(t, err)
 					require.Empty(t, res.Faults, points[i].String())
