@@ -52,7 +52,7 @@ func (x *exchange) compose(said script.Answer) *answer {
 	before, ordinal := x.verified.Last(), 0
 	var all, thought float64
 	for _, b := range blocks {
-		out := block{kind: b.Kind, text: b.Text, uncalled: !x.s.gives(toolCaller)}
+		out := block{kind: b.Kind, text: b.Text, uncalled: x.uncalled(b)}
 		weight := count.Text([]byte(b.Text)) + perBlock
 		switch b.Kind {
 		case "thinking":
@@ -102,7 +102,7 @@ func (x *exchange) thoughts(blocks []script.Block) []script.Block {
 			out = append(out, b)
 		}
 	}
-	if x.mode.manual && x.mode.begins && len(out) > 0 && out[0].Kind != "thinking" {
+	if x.mode.manual && x.mode.begins && len(out) > 0 && out[0].Kind != "thinking" && out[0].Kind != "redacted_thinking" {
 		out = append([]script.Block{{Kind: "thinking", Text: FixedThinking}}, out...)
 	}
 	return out

@@ -69,7 +69,7 @@ func (a *answer) message(x *exchange, whole bool) []byte {
 	}
 	dst = quote(append(dst, `"id":`...), a.id)
 	dst = append(dst, `,"type":"message","role":"assistant"`...)
-	if !x.s.gives(modelFirst) {
+	if !x.s.gives(modelFirst) && x.s.gives(modelAhead) {
 		dst = quote(append(dst, `,"model":`...), x.model.ID)
 	}
 	dst = append(dst, `,"content":[`...)
@@ -82,7 +82,13 @@ func (a *answer) message(x *exchange, whole bool) []byte {
 		}
 	}
 	dst = append(dst, ']')
-	if x.s.gives(plainNulls) {
+	if !x.s.gives(modelAhead) {
+		dst = quote(append(dst, `,"model":`...), x.model.ID)
+	}
+	switch {
+	case whole:
+		dst = a.container(dst, x)
+	case x.s.gives(plainNulls):
 		dst = append(dst, `,"container":null`...)
 	}
 	dst = append(dst, `,"stop_reason":`...)

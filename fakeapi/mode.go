@@ -36,7 +36,7 @@ func modeOf(m model.Model, req *wire.Request, head headers) mode {
 	default: // omitted, and updates, which shows progress updates alone
 		md.omitted = true
 	}
-	md.begins = !inToolLoop(req)
+	md.begins = !goesOn(req)
 	md.silent = md.manual && !md.begins && !interleaves(m, head)
 	return md
 }
@@ -52,8 +52,12 @@ func interleaves(m model.Model, head headers) bool {
 	return m.Interleaved == "automatic"
 }
 
-// inToolLoop tells whether the newest user message brings tool results.
-func inToolLoop(req *wire.Request) bool {
+// goesOn tells whether the answer continues a turn: the newest user message brings tool results, or the model's
+// own paused answer stands last.
+func goesOn(req *wire.Request) bool {
+	if n := req.MessageCount(); n > 0 && req.Message(n-1).Role() == "assistant" {
+		return true
+	}
 	for i := req.MessageCount() - 1; i >= 0; i-- {
 		m := req.Message(i)
 		switch m.Role() {

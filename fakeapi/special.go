@@ -37,7 +37,8 @@ func (x *exchange) special(a *answer, b script.Block, out *block, before *prefix
 		}
 		out.whole = quote([]byte(`{"type":`), b.Kind)
 		out.whole = quote(append(out.whole, `,"tool_use_id":`...), x.openServerCall(a))
-		out.whole = append(append(append(out.whole, `,"content":`...), content...), '}')
+		out.whole = append(append(append(out.whole, `,"content":`...), content...), x.resultCaller(b.Kind)...)
+		out.whole = append(out.whole, '}')
 	}
 	return 0
 }

@@ -63,9 +63,7 @@ func (a *answer) stream(x *exchange) []Frame {
 	e.at = a.firstByte + total
 	end := quote([]byte(`{"type":"message_delta","delta":{"stop_reason":`), a.stop)
 	end = a.stopFields(append(end, ','), x, true)
-	if x.s.gives(plainNulls) {
-		end = append(end, `,"container":null`...)
-	}
+	end = a.container(end, x)
 	end = append(end, `},"usage":`...)
 	e.add("message_delta", append(x.appliedEdits(a.finalUsage(end, x)), '}'))
 	e.add("message_stop", []byte(`{"type":"message_stop"}`))

@@ -31,7 +31,8 @@ func (x *exchange) answer(said script.Answer) *answer {
 		return x.compacted(said, summary, *x.context.edited.Summarize)
 	}
 	a := x.compose(x.bounded(said))
-	if x.head.beta(validate.CompactBeta) || x.head.beta(validate.OnDemandBeta) {
+	budget := x.req.Get("output_config").Get("task_budget")
+	if x.head.beta(validate.CompactBeta) || x.head.beta(validate.OnDemandBeta) || budget.Exists() && !budget.IsNull() {
 		a.steps = []iteration{{"message", a.usage}}
 	}
 	return a
