@@ -225,6 +225,15 @@ func TestManualModeIsStrictInAnOpenLoop(t *testing.T) {
 			c.body["model"], c.body["thinking"] = "claude-sonnet-4-6", obj{"type": "enabled", "budget_tokens": 2048}
 			c.remove(1, 0)
 		}, ""},
+		{"a text beside the results ends the turn, which did not begin with thinking", func(c *chat) {
+			c.remove(1, 0)
+			c.messages[4].(obj)["content"] = append(c.content(4), text("stop, do this instead"))
+		}, ""},
+		{"a text beside the results ends the turn, thinking is switched off", func(c *chat) {
+			delete(c.body, "thinking")
+			c.messages[3].(obj)["content"] = append([]any{c.block(1, 0)}, c.content(3)...)
+			c.messages[4].(obj)["content"] = append(c.content(4), text("stop, do this instead"))
+		}, ""},
 		{"a new prompt begins another turn", func(c *chat) {
 			last := c.messages[4].(obj)
 			c.messages = c.messages[:4]

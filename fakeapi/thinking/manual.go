@@ -5,6 +5,7 @@ import (
 
 	"harnessbench/fakeapi/validate"
 	"harnessbench/internal/model"
+	"harnessbench/internal/prefix"
 	"harnessbench/internal/wire"
 )
 
@@ -47,7 +48,7 @@ func Manual(req *wire.Request, m model.Model) *validate.Fault {
 func isThinking(b wire.Block) bool { return b.Type() == "thinking" || b.Type() == "redacted_thinking" }
 
 // openLoop finds the first and the last assistant message of the turn at the end, -1 when the newest user message
-// begins one. The turn begins behind the last user message without results.
+// begins one. The turn begins behind the last user message with anything but results.
 func openLoop(req *wire.Request) (first, last int) {
 	first, last = -1, -1
 	for i := req.MessageCount() - 1; i >= 0; i-- {
@@ -56,19 +57,10 @@ func openLoop(req *wire.Request) (first, last int) {
 		case "assistant":
 			first, last = i, max(last, i)
 		case "user":
-			if !hasResult(m) {
+			if !prefix.OnlyResults(m) {
 				return first, last
 			}
 		}
 	}
 	return first, last
-}
-
-func hasResult(m wire.Message) bool {
-	for _, b := range m.Blocks() {
-		if b.Type() == "tool_result" {
-			return true
-		}
-	}
-	return false
 }

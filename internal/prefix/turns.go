@@ -29,15 +29,16 @@ func findTurns(req *wire.Request, known *turns, n int) turns {
 		if !user {
 			t.lastUser, user = i, true
 		}
-		if !open && !onlyResults(m) {
+		if !open && !OnlyResults(m) {
 			t.open, open = i, true
 		}
 	}
 	return t
 }
 
-// onlyResults tells messages that leave a tool loop open.
-func onlyResults(m wire.Message) bool {
+// OnlyResults tells user messages that leave a tool loop open: a turn ends with the next user message that has
+// something other than tool results (messages-api.md 6.5).
+func OnlyResults(m wire.Message) bool {
 	content := m.Get("content")
 	if content.Kind() != '[' || content.Len() == 0 {
 		return false
