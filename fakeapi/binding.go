@@ -11,13 +11,13 @@ import (
 var boundFrom = time.Date(2026, 8, 31, 0, 0, 0, 0, time.UTC)
 
 // enforces tells whether the prefix check of a bound model counts for this account without being asked for.
-func (s *Server) enforces(m model.Model) bool {
-	return m.Bound && (m.BoundAccounts == "all" || !s.opt.AccountCreated.Before(boundFrom))
+func (a *account) enforces(m model.Model) bool {
+	return m.Bound && (m.BoundAccounts == "all" || !a.created.Before(boundFrom))
 }
 
 // bindingPolicy is how the account and the request stand to the prefix check.
 func (x *exchange) bindingPolicy() thinking.Policy {
-	p := thinking.Policy{Enforced: x.s.enforces(x.model), Trust: x.s.opt.TrustSignatures, Controls: x.head.beta(thinking.BindingBeta)}
+	p := thinking.Policy{Enforced: x.account.enforces(x.model), Trust: x.s.opt.TrustSignatures, Controls: x.head.beta(thinking.BindingBeta)}
 	switch x.req.Get("thinking").Get("block_binding").Get("prefix_mismatch_behavior").Text() {
 	case "drop_block":
 		p.Enforced, p.Drop = x.model.Bound, true

@@ -56,7 +56,7 @@ func (x *exchange) compose(said script.Answer) *answer {
 		weight := count.Text([]byte(b.Text)) + perBlock
 		switch b.Kind {
 		case "thinking":
-			out.signature = x.s.signer.Sign(thinking.Seal{
+			out.signature = x.account.signer.Sign(thinking.Seal{
 				Bind: bind(x.context.chain, a.blocks), Text: thinking.HashOf(b.Text), Omitted: x.mode.omitted,
 				Before: before, Answer: thinking.HashOf(a.id), Ordinal: ordinal,
 			}, x.model)

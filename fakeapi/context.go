@@ -32,13 +32,13 @@ const windowBeta = "model-context-window-exceeded-2025-08-26"
 
 // takeUp renders the request from its last compaction block on, and returns the options that took.
 func (x *exchange) takeUp(prev *turn) (prefix.Options, *validate.Fault) {
-	var o prefix.Options
+	o := x.renderOptions()
 	c := &x.context
 	onDemand := x.head.beta(validate.OnDemandBeta)
 	c.base = contextedit.Begin(prev.takenUp(), x.req, onDemand || x.head.beta(validate.CompactBeta))
 	if onDemand {
 		var fault *validate.Fault
-		if c.signed, fault = x.s.summaries.Verify(x.req, x.s.opt.TrustSignatures); fault != nil {
+		if c.signed, fault = x.account.summaries.Verify(x.req, x.s.opt.TrustSignatures); fault != nil {
 			return o, fault
 		}
 		o.Adopted = c.signed.Adopted(c.base.Request)

@@ -69,7 +69,7 @@ func (s *Server) describe(body []byte) fault.Call {
 
 // unprocessed is the error answer of a fault before the machine, or nothing.
 func (s *Server) unprocessed(now time.Time, f fault.Fault) Response {
-	x := &exchange{s: s, now: now, id: s.ids.timed("req_", now), known: true}
+	x := &exchange{s: s, now: now, id: s.ids.timed("req_", now), known: true, account: s.home}
 	x.view.RequestID = x.id
 	r, ok := f.Refusal(now)
 	if !ok {

@@ -21,6 +21,8 @@ type exchange struct {
 	id   string
 	view View
 
+	account *account
+
 	atOnce  bool
 	speed   float64
 	known   bool   // the key was taken
@@ -58,7 +60,7 @@ func (x *exchange) messages(body []byte) Response {
 	if fault != nil {
 		return x.refuse(fault)
 	}
-	x.look = s.cache.Look(x.now, x.head.Get("anthropic-workspace-id"), x.rendered, prev.path())
+	x.look = s.cache.Look(x.now, x.account.scope(), x.rendered, prev.path())
 	a := x.answer(said)
 	t.rendered, t.verified, t.base = x.context.bound, x.verified, x.context.base
 	t.cached = x.look.Commit(x.id, x.at(a.firstByte))
@@ -75,7 +77,7 @@ type check func(prev *validate.Checked, req *wire.Request, h validate.Headers) (
 
 // accept parses, checks and renders a body, from the kept request that it continues, if any.
 func (x *exchange) accept(body []byte, by check) (t, prev *turn, fault *validate.Fault) {
-	t = &turn{trace: traceOf(body, x.head)}
+	t = &turn{trace: traceOf(body, x.head, x.account.scope())}
 	prev = x.s.recent.find(t.trace, body)
 	req, err := wire.Parse(prev.request(), body)
 	if err != nil {
@@ -115,7 +117,7 @@ func (x *exchange) render(prev *turn) *validate.Fault {
 	if fault != nil {
 		return fault
 	}
-	v, fault := x.s.signer.Verify(prev.thinking(), x.rendered.Request.SharedMessages(), x.rendered, policy)
+	v, fault := x.account.signer.Verify(prev.thinking(), x.rendered.Request.SharedMessages(), x.rendered, policy)
 	if fault != nil {
 		return fault
 	}

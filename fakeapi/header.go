@@ -89,10 +89,10 @@ func (x *exchange) identity(out []Field) []Field {
 		return out
 	}
 	if x.s.gives(organization) {
-		out = append(out, Field{"anthropic-organization-id", x.s.org})
+		out = append(out, Field{"anthropic-organization-id", x.account.org})
 	}
 	if x.s.gives(workspace) {
-		out = append(out, Field{"anthropic-workspace-id", x.s.workspace})
+		out = append(out, Field{"anthropic-workspace-id", x.account.workspace})
 	}
 	return out
 }

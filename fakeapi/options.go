@@ -19,13 +19,15 @@ type Options struct {
 	Seed uint64
 	// Script is what the model says.
 	Script script.Script
-	// Keys, when not empty, are the only API keys taken.
+	// Keys, when not empty, are the only API keys taken, beside those of Accounts.
 	Keys []string
 	// Organization names the account, as a UUID; "" draws one from the seed.
 	Organization string
 	// AccountCreated decides whether bound models enforce the prefix check (messages-api.md 6.6); zero is
 	// 2026-09-15, an account that they enforce it for.
 	AccountCreated time.Time
+	// Accounts say whose each key is; keys that stand in none are the server's own account's.
+	Accounts []Account
 	// RefuseRetired answers retired models with 404 from the day they retired on, by the request's clock (D25).
 	RefuseRetired bool
 	// Threads holds the unsettled facts of message threads.
@@ -76,11 +78,9 @@ const (
 
 // Server is the Messages API as a state machine. It is not safe for concurrent use.
 type Server struct {
-	opt       Options
-	org       string
-	workspace string
-	signer    *thinking.Signer
-	summaries *contextedit.Signer
+	opt      Options
+	home     *account
+	accounts map[string]*account // by key
 
 	ids    *ids
 	cache  *promptcache.Cache
@@ -97,14 +97,18 @@ func New(opt Options) *Server {
 	if opt.AccountCreated.IsZero() {
 		opt.AccountCreated = time.Date(2026, 9, 15, 0, 0, 0, 0, time.UTC)
 	}
-	s := &Server{opt: opt, org: opt.Organization}
-	account := newIDs(opt.Seed, accountStream)
-	if s.org == "" {
-		s.org = account.uuid()
+	s := &Server{opt: opt, accounts: map[string]*account{}}
+	ids := newIDs(opt.Seed, accountStream)
+	s.home = &account{org: opt.Organization, created: opt.AccountCreated}
+	if s.home.org == "" {
+		s.home.org = ids.uuid()
 	}
-	s.workspace = account.random("wrkspc_")
-	s.signer = thinking.NewSigner(opt.Seed, s.org)
-	s.summaries = contextedit.NewSigner(opt.Seed, s.org)
+	s.home.workspace = ids.random("wrkspc_")
+	s.home.signer = thinking.NewSigner(opt.Seed, s.home.org)
+	s.home.summaries = contextedit.NewSigner(opt.Seed, s.home.org)
+	for _, a := range opt.Accounts {
+		s.accounts[a.Key] = s.newAccount(a)
+	}
 	s.Reset()
 	return s
 }

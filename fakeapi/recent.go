@@ -107,14 +107,14 @@ type trace struct {
 	headers uint64
 }
 
-func traceOf(body []byte, h headers) trace {
+func traceOf(body []byte, h headers, scope string) trace {
 	var t trace
 	for _, n := range scales {
 		if n <= len(body) {
 			t.keys = append(t.keys, bucketKey{n, xxh3.Hash(body[:n])})
 		}
 	}
-	t.headers = xxh3.HashString(h.Get("anthropic-version") + "\n" + h.Get("anthropic-beta") + "\n" + h.Get("anthropic-workspace-id"))
+	t.headers = xxh3.HashString(h.Get("anthropic-version") + "\n" + h.Get("anthropic-beta") + "\n" + scope)
 	return t
 }
 

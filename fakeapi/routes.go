@@ -12,6 +12,7 @@ import (
 // handle answers one request without regard to faults on demand.
 func (s *Server) handle(now time.Time, req Request) Response {
 	x := &exchange{s: s, now: now, head: headers(req.Header), id: s.ids.timed("req_", now), atOnce: req.AtOnce, speed: req.Speed}
+	x.account = s.accountOf(x.head)
 	x.view.RequestID = x.id
 	if len(req.Body) > model.MaxBodyBytes {
 		return x.refuse(&validate.Fault{Rule: RuleTooLarge, Status: 413, Type: typeTooLarge, Message: messageTooLarge})
@@ -70,7 +71,7 @@ func (x *exchange) enter(method, want string) *validate.Fault {
 		x.allow = want
 		return &validate.Fault{Rule: RuleMethod, Status: 405, Type: typeInvalid, Message: "Method Not Allowed"}
 	}
-	if fault := validate.CheckKey(x.head, x.s.opt.Keys); fault != nil {
+	if fault := validate.CheckKey(x.head, x.s.keys()); fault != nil {
 		return fault
 	}
 	x.known = true

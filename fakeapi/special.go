@@ -16,7 +16,7 @@ func (x *exchange) special(a *answer, b script.Block, out *block, before *prefix
 	case b.Kind == "text":
 		out.citations = b.Citations
 	case b.Kind == "redacted_thinking":
-		data := x.s.signer.Sign(thinking.Seal{
+		data := x.account.signer.Sign(thinking.Seal{
 			Bind: bind(x.context.chain, a.blocks), Text: thinking.HashOf(b.Text), Omitted: true, Redacted: true,
 			Before: *before, Answer: thinking.HashOf(a.id), Ordinal: *ordinal,
 		}, x.model)

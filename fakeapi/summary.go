@@ -88,7 +88,7 @@ func (x *exchange) compacted(said script.Answer, summary string, how contextedit
 		x.context.chain = x.rendered.BindEnd
 		x.view.Effective = string(contextedit.Effective(x.rendered))
 	}
-	x.look = x.s.cache.Look(x.now, x.head.Get("anthropic-workspace-id"), x.rendered, path)
+	x.look = x.s.cache.Look(x.now, x.account.scope(), x.rendered, path)
 	a := x.compose(x.bounded(said))
 	a.blocks = append([]block{first}, a.blocks...)
 	a.opening, a.steps = &step.usage, []iteration{step, {"message", a.usage}}
@@ -111,7 +111,7 @@ func (x *exchange) onDemand(said script.Answer, summary string, scripted bool) *
 		a.stop = "end_turn"
 	case summary != "":
 		a.stop = "compaction"
-		a.blocks = []block{{kind: "compaction", whole: x.s.summaries.Sign(x.context.bound, summary, contextedit.ToolChanges(x.req))}}
+		a.blocks = []block{{kind: "compaction", whole: x.account.summaries.Sign(x.context.bound, summary, contextedit.ToolChanges(x.req))}}
 	}
 	x.view.Compaction = &step.usage
 	a.steps = []iteration{step}

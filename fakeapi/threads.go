@@ -42,7 +42,7 @@ func (x *exchange) threadBody(body []byte) ([]byte, *validate.Fault) {
 	if fault := x.s.threads.Refuse(req, continues); fault != nil {
 		return nil, fault
 	}
-	x.thread = threaded{on: true, scope: x.head.Get("anthropic-workspace-id")}
+	x.thread = threaded{on: true, scope: x.account.scope()}
 	if !continues {
 		return body, nil
 	}

@@ -15,6 +15,17 @@ type Options struct {
 	TTLOutsideKey bool
 	// KeepShorter leaves shorter entries on the path of a hit alone (refresh_shorter_entries false).
 	KeepShorter bool
+	// Linger is how long an entry can still be read behind its TTL, which is a minimum (expire_exactly false).
+	Linger time.Duration
+	// The rest changes which prefixes are the same; package prefix reads it.
+
+	// ThinkingKeepsSystem says by model id whether thinking and effort leave the entries of tools and system alone
+	// (thinking_config_invalidates_system, the other way round); models it does not name do by their own rule.
+	ThinkingKeepsSystem map[string]bool
+	// BetasInKey makes the set of anthropic-beta values part of every prefix (betas_in_cache_key true).
+	BetasInKey bool
+	// SplitTurnsDiffer makes a turn in two messages another prefix than in one (split_turn_is_same_prefix false).
+	SplitTurnsDiffer bool
 }
 
 // Limit is how many prefixes are remembered, live or not; the ones not used for longest go first. About
@@ -58,7 +69,7 @@ func (s *slot) readable(now time.Time) bool { return s.live(now) && !now.Before(
 
 // write stores an entry. A live one of the same prefix is only refreshed: its writer and the time from which
 // it can be read stay. The record is in no group.
-func (s *slot) write(now, available time.Time, ttl time.Duration, request string) {
+func (s *slot) write(now, available time.Time, life time.Duration, request string) {
 	if !s.live(now) {
 		s.request, s.available = request, available
 	}
@@ -68,7 +79,7 @@ func (s *slot) write(now, available time.Time, ttl time.Duration, request string
 	if s.span == nil {
 		s.span = &span{}
 	}
-	s.span.restart(now, ttl)
+	s.span.restart(now, life)
 }
 
 // New makes an empty cache.
@@ -93,7 +104,12 @@ func scoped(scope string, chain prefix.Hash) prefix.Hash {
 	return chain
 }
 
-var ttls = [2]time.Duration{model.TTLShort, model.TTLLong}
+// lives are how long entries live, by TTL.
+type lives [2]time.Duration
+
+func (c *Cache) lives() lives {
+	return lives{model.TTLShort + c.opt.Linger, model.TTLLong + c.opt.Linger}
+}
 
 func slotOf(ttl time.Duration) int {
 	if ttl == model.TTLLong {

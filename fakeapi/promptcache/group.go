@@ -11,11 +11,12 @@ type span struct{ used, expires time.Time }
 
 func (s *span) live(now time.Time) bool { return now.Before(s.expires) }
 
-func (s *span) restart(now time.Time, ttl time.Duration) { s.used, s.expires = now, now.Add(ttl) }
+func (s *span) restart(now time.Time, life time.Duration) { s.used, s.expires = now, now.Add(life) }
 
 // group are the records that one conversation restarts together: those on its path that no other conversation
 // was seen to use.
 type group struct {
+	lives lives
 	head  *Path     // the newest path of the conversation; another branch begins a group of its own
 	spans [2]*span  // of the live entries of the steps that head has taken in, by TTL
 	apart []*record // on the path too, but restarted by themselves
@@ -32,7 +33,7 @@ func (g *group) restart(n int, now time.Time) {
 		if g.spans[i] == nil || !g.spans[i].live(now) {
 			g.spans[i] = &span{} // what shared the old one stays dead
 		}
-		g.spans[i].restart(now, ttls[i])
+		g.spans[i].restart(now, g.lives[i])
 	}
 	for ; p.taken < n; p.taken++ {
 		g.take(p.steps[p.taken].rec, now)
@@ -40,7 +41,7 @@ func (g *group) restart(n int, now time.Time) {
 	keep := g.apart[:0]
 	for _, r := range g.apart {
 		if at := p.index(r); at >= 0 && at < n {
-			r.restart(now)
+			r.restart(now, g.lives)
 			keep = append(keep, r)
 		}
 	}
@@ -57,7 +58,7 @@ func (g *group) take(r *record, now time.Time) {
 		r.group.setApart(r)
 	}
 	if r.common {
-		r.restart(now)
+		r.restart(now, g.lives)
 		g.apart = append(g.apart, r)
 		return
 	}
@@ -95,10 +96,10 @@ func (r *record) own() {
 }
 
 // restart restarts the live entries of a record that is in no group.
-func (r *record) restart(now time.Time) {
+func (r *record) restart(now time.Time, l lives) {
 	for i := range r.slots {
 		if r.slots[i].live(now) {
-			r.slots[i].span.restart(now, ttls[i])
+			r.slots[i].span.restart(now, l[i])
 		}
 	}
 }

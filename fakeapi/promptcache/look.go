@@ -144,7 +144,8 @@ func (l *Look) Eligible(block int) bool {
 // begins. The path serves the next request of the conversation.
 func (l *Look) Commit(request string, available time.Time) *Path {
 	c, r := l.cache, l.path.r
-	l.path.adopt()
+	lives := c.lives()
+	l.path.adopt(lives)
 	if l.Hit.Block >= 0 {
 		l.refresh()
 	}
@@ -154,13 +155,13 @@ func (l *Look) Commit(request string, available time.Time) *Path {
 			rec.group.setApart(rec)
 		}
 		i := slotOf(r.Mark(b).TTL)
-		rec.slots[i].write(l.now, available, ttls[i], request)
+		rec.slots[i].write(l.now, available, lives[i], request)
 		l.path.add(step{l.path.first(b), rec})
 	}
 	for _, b := range l.Marks {
 		if r.Blocks.At(b).Shown && !l.Eligible(b) {
 			rec := c.record(scoped(l.path.scope, r.Blocks.At(b).Cache), r.Blocks.At(b).Tokens, l.now)
-			rec.tooShort.write(l.now, available, ttls[slotOf(r.Mark(b).TTL)], request)
+			rec.tooShort.write(l.now, available, lives[slotOf(r.Mark(b).TTL)], request)
 			l.path.add(step{l.path.first(b), rec})
 		}
 	}
@@ -180,18 +181,18 @@ func (p *Path) first(b int) int {
 // refresh restarts the entry that was hit and every shorter live entry on its path (messages-api.md 5.4).
 func (l *Look) refresh() {
 	rec, s := l.hit()
-	ttl := ttls[0]
+	life := l.cache.lives()[0]
 	if s == &rec.slots[1] {
-		ttl = ttls[1]
+		life = l.cache.lives()[1]
 	}
 	l.cache.touch(rec, l.now)
 	if l.cache.opt.KeepShorter {
-		s.span.restart(l.now, ttl)
+		s.span.restart(l.now, life)
 		return
 	}
 	l.path.group.restart(l.path.index(rec), l.now)
 	if rec.group != nil { // of another conversation
 		rec.group.setApart(rec)
 	}
-	s.span.restart(l.now, ttl)
+	s.span.restart(l.now, life)
 }

@@ -138,13 +138,13 @@ func (p *Path) index(r *record) int {
 }
 
 // adopt makes the path the newest of its conversation, or the first of a new one.
-func (p *Path) adopt() {
+func (p *Path) adopt(l lives) {
 	if p.group != nil && p.group.head == p.from {
 		for _, s := range p.left {
 			p.group.release(s.rec)
 		}
 	} else {
-		p.group, p.taken, p.between = &group{}, 0, nil
+		p.group, p.taken, p.between = &group{lives: l}, 0, nil
 	}
 	p.group.head, p.from, p.left = p, nil, nil
 	p.settle()

@@ -20,6 +20,7 @@ type fold struct {
 	sum, debt   float64
 	pos         int    // of the last shown block, -1 before
 	role, typ   string // of the last shown block
+	in          int    // message of the last shown block
 	began       bool   // a message block was shown
 	tools       int    // shown
 	facts       facts
@@ -40,7 +41,7 @@ func (f *fold) goOn() {
 	f.bind = f.after(last)
 	for i := f.Blocks.Len() - 1; i >= 0; i-- {
 		if b := f.Blocks.At(i); b.Shown {
-			f.role, f.typ, f.began = b.Role, b.Type, b.Level == Messages
+			f.role, f.typ, f.in, f.began = b.Role, b.Type, b.Message, b.Level == Messages
 			break
 		}
 	}
@@ -90,6 +91,9 @@ func (f *fold) add(b Block, mark *Mark) {
 }
 
 func (f *fold) show(b *Block) {
+	if f.set.split && f.began && b.Message != f.in && b.Role == f.role {
+		f.cache = mix(f.cache, "message", "")
+	}
 	if b.Level != Tools || !isWeb(b.Type) { // the web tools are part of the system seed
 		f.cache = step(f.cache, b.ID, b.Role)
 	}
@@ -120,7 +124,7 @@ func (f *fold) show(b *Block) {
 		f.began = true
 	}
 	f.sum += w
-	f.role, f.typ = b.Role, b.Type
+	f.role, f.typ, f.in = b.Role, b.Type, b.Message
 }
 
 // close books what ends a run of results. Behind a breakpoint on a tool_result less stays than behind

@@ -31,6 +31,8 @@ type Place struct{ Message, Index int }
 // decided about its blocks; the zero value is the default.
 type Options struct {
 	ThinkingKeepsSystem map[string]bool  // overrides thinking_config_invalidates_system by model id; nil: by model
+	Betas               string           // active beta values that are part of the cache key (betas_in_cache_key); "" for none
+	SplitTurnsDiffer    bool             // a turn in two messages is another prefix than in one (split_turn_is_same_prefix false)
 	Dropped             map[Place]string // thinking blocks a binding check took out (6.6), with the reason
 	Adopted             Adopted
 	Counter             *tokens.Counter // counts instead of the model's own; nil: the model's

@@ -34,10 +34,12 @@ type settings struct {
 	tools    int  // tools shown
 	stays    bool // thinking of earlier turns stays until clear_thinking, whatever the model does by itself (8.2)
 	facts    facts
+	betas    string
+	split    bool // where a message ends is part of the cache chain
 }
 
 func readSettings(req *wire.Request, m model.Model, opt Options) settings {
-	s := settings{model: m.ID, keeps: !m.ThinkingInvalidatesSystem, choice: "auto"}
+	s := settings{model: m.ID, keeps: !m.ThinkingInvalidatesSystem, choice: "auto", betas: opt.Betas, split: opt.SplitTurnsDiffer}
 	if keeps, ok := opt.ThinkingKeepsSystem[m.ID]; ok {
 		s.keeps = keeps
 	}
@@ -110,6 +112,9 @@ func (s *settings) seed(chain Hash, l Level) Hash {
 	switch l {
 	case Tools:
 		chain = mix(chain, "model", s.model)
+		if s.betas != "" {
+			chain = mix(chain, "betas", s.betas)
+		}
 		if !s.keeps {
 			chain = s.mind(chain)
 		}
