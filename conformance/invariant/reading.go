@@ -128,7 +128,7 @@ func (r *reading) request(m *moment) {
 	if c.newest != nil {
 		prevReq, prevRendered = c.newest.req, c.newest.rendered
 	}
-	req, err := wire.Parse(prevReq, e.Judged())
+	req, err := wire.Parse(prevReq, judged(e))
 	if err != nil {
 		return // not a request of this API; the server refuses it
 	}
