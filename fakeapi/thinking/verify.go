@@ -48,7 +48,26 @@ type checked struct {
 	change *change // what became of this or the nearest earlier block of which there is something to tell
 	block  int     // in the rendering
 	id     prefix.Hash
-	broken bool // the chain is broken from here on
+	by     string // id of the model that thought, "" when nothing is known
+	broken bool   // the chain is broken from here on
+	lost   bool   // the block cannot enter any prompt of this account
+}
+
+// link is the newest block up to c that a model takes into its prompt, nil for none: what its next one comes
+// after. A block that it does not take is no link, since the client may leave it out.
+func (c *checked) link(m model.Model) *checked {
+	for ; c != nil; c = c.before {
+		if c.lost || c.broken {
+			continue
+		}
+		if c.by == m.ID {
+			return c
+		}
+		if by, known := model.Lookup(c.by); !known || m.ReadsThinkingOf(by) {
+			return c
+		}
+	}
+	return nil
 }
 
 type change struct {
@@ -69,13 +88,13 @@ func (v *Verified) Transformations() []Transformation {
 	return out
 }
 
-// Last is the identity of the newest thinking block of the request, zero when there is none: what the next
-// one comes after.
+// Last is the identity of the newest thinking block of the request that entered the prompt, zero when there is
+// none: what the next one comes after.
 func (v *Verified) Last() prefix.Hash {
-	if v.last == nil {
-		return prefix.Hash{}
+	if c := v.last.link(v.rendered.Model); c != nil {
+		return c.id
 	}
-	return v.last.id
+	return prefix.Hash{}
 }
 
 // Verify checks every thinking block of a rendering. prev, which may be nil, is the outcome for an earlier
@@ -147,13 +166,16 @@ func (s *Signer) check(v *Verified, c *checked, b *prefix.Block, strict bool, or
 	if strict && !order.next(seal) {
 		return modified(b)
 	}
+	c.by = seal.Model
 	if reason := s.unreadable(r.Model, seal); reason != "" {
+		c.lost = reason == OtherOrganization
 		c.tell(b, reason, false)
 		return nil
 	}
 	producer, _ := model.Lookup(seal.Model)
 	if r.Model.Bound && producer.Bound {
-		mismatch := seal.Bind != b.Bind || c.before != nil && seal.Before != c.before.id
+		link := c.before.link(producer)
+		mismatch := seal.Bind != b.Bind || link != nil && seal.Before != link.id
 		if v.policy.Enforced {
 			c.broken = c.broken || mismatch
 		} else if mismatch {
