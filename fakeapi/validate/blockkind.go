@@ -70,31 +70,31 @@ func kindOf(b wire.Block) *blockKind {
 // blockKinds are the content blocks of a message, sorted as the list of expected tags is.
 func blockKinds() []blockKind {
 	toolChanges := []string{"mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15"}
-	mcp := []string{"mcp-client-2025-04-04", "mcp-client-2025-11-20", "mcp-client-2026-09-15"}
 	return []blockKind{
-		{arm{tag: "advisor_tool_result", betas: []string{"advisor-tool-2026-03-01"}}, anyRole},
-		{arm{tag: "bash_code_execution_tool_result"}, anyRole},
-		{arm{tag: "code_execution_tool_result"}, anyRole},
+		{arm{tag: "advisor_tool_result", shape: advisorResult, betas: []string{"advisor-tool-2026-03-01"}}, anyRole},
+		{arm{tag: "bash_code_execution_tool_result", shape: bashResult}, anyRole},
+		{arm{tag: "code_execution_tool_result", shape: codeResult}, anyRole},
 		{arm{tag: "compaction", betas: []string{CompactBeta, OnDemandBeta}, strict: true, shape: compactionBlock}, anyRole},
-		{arm{tag: "container_upload"}, userOnly},
-		{arm{tag: "document"}, anyRole},
-		{arm{tag: "fallback", betas: []string{"server-side-fallback-2026-06-01", "server-side-fallback-2026-07-01"}}, anyRole},
+		{arm{tag: "container_upload", shape: uploadBlock}, userOnly},
+		{arm{tag: "document", shape: documentBlock}, anyRole},
+		{arm{tag: "fallback", shape: fallbackBlock, betas: []string{"server-side-fallback-2026-06-01", "server-side-fallback-2026-07-01"}}, anyRole},
 		{arm{tag: "image", shape: imageBlock}, userOnly},
-		{arm{tag: "mcp_tool_result", betas: mcp}, anyRole},
-		{arm{tag: "mcp_tool_use", betas: mcp}, anyRole},
+		{arm{tag: "mcp_tool_listing", shape: mcpListingBlock, betas: []string{"mcp-client-2026-09-15"}}, anyRole},
+		{arm{tag: "mcp_tool_result", shape: mcpResultBlock, betas: mcpBetas}, anyRole},
+		{arm{tag: "mcp_tool_use", shape: mcpUseBlock, betas: mcpBetas}, anyRole},
 		{arm{tag: "redacted_thinking", shape: redactedBlock}, assistantOnly},
-		{arm{tag: "search_result"}, userOnly},
-		{arm{tag: "server_tool_use"}, anyRole},
+		{arm{tag: "search_result", shape: searchResultBlock}, userOnly},
+		{arm{tag: "server_tool_use", shape: serverUseBlock}, anyRole},
 		{arm{tag: "text", shape: textBlock}, anyRole},
-		{arm{tag: "text_editor_code_execution_tool_result"}, anyRole},
+		{arm{tag: "text_editor_code_execution_tool_result", shape: editorResult}, anyRole},
 		{arm{tag: "thinking", shape: thinkingBlock}, assistantOnly},
-		{arm{tag: "tool_addition", betas: toolChanges, strict: true}, systemOnly},
-		{arm{tag: "tool_removal", betas: toolChanges, strict: true}, systemOnly},
+		{arm{tag: "tool_addition", shape: toolAdditionBlock, betas: toolChanges, strict: true}, systemOnly},
+		{arm{tag: "tool_removal", shape: toolRemovalBlock, betas: toolChanges, strict: true}, systemOnly},
 		{arm{tag: "tool_result", shape: toolResultBlock}, userOnly},
-		{arm{tag: "tool_search_tool_result"}, anyRole},
+		{arm{tag: "tool_search_tool_result", shape: toolSearchResult}, anyRole},
 		{arm{tag: "tool_use", shape: toolUseBlock}, assistantOnly},
-		{arm{tag: "web_fetch_tool_result"}, anyRole},
-		{arm{tag: "web_search_tool_result"}, anyRole},
+		{arm{tag: "web_fetch_tool_result", shape: webFetchResult}, anyRole},
+		{arm{tag: "web_search_tool_result", shape: webSearchResult}, anyRole},
 	}
 }
 

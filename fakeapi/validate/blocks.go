@@ -29,7 +29,7 @@ var textBlock = &object{
 		{name: "type", check: anything{}},
 		{name: "text", required: true, check: str{}},
 		cacheField(),
-		{name: "citations", null: true},
+		may("citations", citations),
 	},
 	also:     markedEmpty,
 	alsoRule: []rule{emptyMarked.of(owner{origin: blockOrigin, name: "text"})},
@@ -72,7 +72,7 @@ var toolUseBlock = &object{
 		{name: "input", required: true, check: dict},
 		cacheField(),
 		{name: "caller", null: true, check: caller},
-		{name: "toolset_name", null: true},
+		may("toolset_name", str{}),
 	},
 }
 
@@ -80,13 +80,21 @@ var toolUseBlock = &object{
 var caller = &union{
 	origin: origin{"pairing", "messages-api.md 2.5", "high"}, name: "tool_use.caller",
 	arms: []arm{
-		{tag: "code_execution_20250825"},
-		{tag: "code_execution_20260120"},
+		callerArm("code_execution_20250825"),
+		callerArm("code_execution_20260120"),
 		{tag: "direct", shape: &object{
 			origin: origin{"pairing", "messages-api.md 2.5", "medium"}, name: "tool_use.caller.direct", wrong: notObject,
 			fields: []field{{name: "type", check: anything{}}},
 		}},
 	},
+}
+
+// callerArm is a call made by code that ran on the server.
+func callerArm(tag string) arm {
+	return arm{tag: tag, shape: &object{
+		origin: origin{"pairing", "messages-api.md 2.5", "medium"}, name: "tool_use.caller." + tag, wrong: notObject,
+		fields: []field{tagField, must("tool_id", str{})},
+	}}
 }
 
 var toolResultBlock = &object{
@@ -97,7 +105,7 @@ var toolResultBlock = &object{
 		{name: "content", check: list{text: true, of: resultContent}},
 		{name: "is_error", check: boolean},
 		cacheField(),
-		{name: "toolset_name", null: true},
+		may("toolset_name", str{}),
 	},
 	also:     errorResultText,
 	alsoRule: []rule{errorResult},
@@ -106,13 +114,17 @@ var toolResultBlock = &object{
 var resultContent = &union{
 	origin: origin{"content", "messages-api.md 2.5", "high"}, name: "tool_result.content.item",
 	arms: []arm{
-		{tag: "document"},
+		{tag: "browser_state", shape: browserStateBlock, betas: unlisted},
+		{tag: "document", shape: documentBlock},
 		{tag: "image", shape: imageBlock},
-		{tag: "search_result"},
+		{tag: "search_result", shape: searchResultBlock},
 		{tag: "text", shape: textBlock},
-		{tag: "tool_reference"},
+		{tag: "tool_reference", shape: toolReferenceBlock},
 	},
 }
+
+// unlisted is of arms that pass and that no list of expected tags was seen to name.
+var unlisted = []string{""}
 
 var errorResult = rule{id: "tool_result.error-not-text", area: "content", source: "messages-api.md 2.5", confidence: "low",
 	text: "{path}: all content must be type `text` if `is_error` is true"}

@@ -17,7 +17,9 @@ const (
 	rankThinking
 	rankUnique
 	rankPairing
+	rankServer
 	rankPrefill
+	rankMedia
 	ranks
 )
 
@@ -30,6 +32,13 @@ type state struct {
 	// lastUserEmpty: the user turn closed last holds an empty text block.
 	lastUserEmpty bool
 	marks         marks
+	album         album
+	defined       []string     // tools that tool_additions brought
+	named         []namedTool  // tools that tool changes name
+	open          []serverCall // server tool calls without a result so far
+	compacted     bool         // a compaction block was seen: calls may lie behind it
+	assistant     int          // first message of the assistant turn opened last
+	efforts       []effortAt
 }
 
 // node is the state after a message. Nodes form a chain back to the first messages, so that a request
@@ -53,21 +62,24 @@ func (n *node) collect(all []string) []string {
 // conversation folds messages into a state and keeps the first fault of each rank.
 type conversation struct {
 	state
-	model  model.Model
-	recent bool // of the generations with the rules of 4.7 on
-	every  bool // every fault is kept, not the first of each rank
-	betas  head
-	free   bool // a final assistant turn is no prefill: a compaction request, a fallback continuation
-	sums   bool // a compaction request
-	last   *node
-	ids    idSet
-	fresh  map[string]int // ids of the messages walked now
-	start  int
-	passed []string // not judged since the last node
-	system bool     // a system message was walked
-	found  [ranks]*Fault
-	all    [ranks][]*Fault // with every
-	inRun  [sectionRanks]*Fault
+	model     model.Model
+	recent    bool // of the generations with the rules of 4.7 on
+	every     bool // every fault is kept, not the first of each rank
+	betas     head
+	free      bool // a final assistant turn is no prefill: a compaction request, a fallback continuation
+	sums      bool // a compaction request
+	last      *node
+	ids       idSet
+	fresh     map[string]int // ids of the messages walked now
+	start     int
+	passed    []string // not judged since the last node
+	container bool     // the request names one
+	changed   bool     // a tool change was walked
+	tools     wire.Value
+	system    bool // a system message was walked
+	found     [ranks]*Fault
+	all       [ranks][]*Fault // with every
+	inRun     [sectionRanks]*Fault
 }
 
 func (c *conversation) report(k rank, f *Fault) {
@@ -86,6 +98,7 @@ func (r *reading) beginConversation() {
 		every: r.walk.every != nil}
 	c.sums = Compacts(r.req)
 	c.free = r.paused || r.req.Get("compaction").Exists() || r.req.Get("fallback_credit_token").Exists()
+	c.container, c.tools = present(r.req.Get("container")), r.req.Get("tools")
 	if r.base != nil {
 		c.state = r.base.state.fork()
 	}
@@ -95,6 +108,10 @@ func (r *reading) beginConversation() {
 func (r *reading) readMessage(m wire.Message, role string, content wire.Value, plain bool, notJudged []string) {
 	c := &r.conv
 	c.message(m, role, content, plain)
+	if len(r.walk.media) > 0 {
+		c.media(r.walk.media)
+		r.walk.media = r.walk.media[:0]
+	}
 	c.passed = append(c.passed, notJudged...)
 	if i := m.Index; i%nodeGap != nodeGap-1 && i < r.req.MessageCount()-nodeGap {
 		return
@@ -135,6 +152,10 @@ func (s state) fork() state {
 	s.turn.calls = s.turn.calls[:len(s.turn.calls):len(s.turn.calls)]
 	s.turn.results = s.turn.results[:len(s.turn.results):len(s.turn.results)]
 	s.calls = s.calls[:len(s.calls):len(s.calls)]
+	s.defined = s.defined[:len(s.defined):len(s.defined)]
+	s.named = s.named[:len(s.named):len(s.named)]
+	s.open = s.open[:len(s.open):len(s.open)]
+	s.efforts = s.efforts[:len(s.efforts):len(s.efforts)]
 	return s
 }
 
@@ -143,7 +164,15 @@ func (c *conversation) message(m wire.Message, role string, content wire.Value, 
 		c.system = true
 		blocks, shown := m.Blocks(), !isScoped(m)
 		for _, b := range blocks {
-			c.mark(b, kindOf(b), shown)
+			k := kindOf(b)
+			c.mark(b, k, shown)
+			if k.roles == systemOnly {
+				c.changed = true
+				c.changes(b, k)
+			}
+		}
+		if e := m.Get("output_config").Get("effort"); e.Kind() == '"' {
+			c.efforts = append(c.efforts, effortAt{m.Index, e.Text()})
 		}
 		c.systemMessage(m, blocks)
 		return
@@ -206,9 +235,11 @@ func (c *conversation) verdict() *Fault {
 	if c.lastUserEmpty {
 		c.report(rankText, textEmpty.fault())
 	}
+	c.judgeOpen(final, c.tools)
 	if final.role == "assistant" && final.filled {
 		c.prefill(final)
 	}
+	c.judgeAlbum()
 	for _, f := range c.found {
 		if f != nil {
 			return f
@@ -223,5 +254,7 @@ func conversationRules() []rule {
 	all = append(all, notInAssistant, toolChangeRole, onlyUser, onlyAssistant)
 	all = append(all, textEmpty, textBlank, finalThinking)
 	all = append(all, idsUnique, noResult, orphanResult, doubleResult)
-	return append(all, prefillRefused, trailingBlank)
+	all = append(all, serverRules()...)
+	all = append(all, prefillRefused, trailingBlank)
+	return append(all, mediaRules()...)
 }

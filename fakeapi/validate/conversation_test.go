@@ -8,26 +8,29 @@ import (
 )
 
 const (
-	u       = `{"role":"user","content":"u"}`
-	a       = `{"role":"assistant","content":"a"}`
-	callA   = `{"type":"tool_use","id":"toolu_a","name":"t","input":{}}`
-	callB   = `{"type":"tool_use","id":"toolu_B","name":"t","input":{}}`
-	resA    = `{"type":"tool_result","tool_use_id":"toolu_a","content":"ok"}`
-	resB    = `{"type":"tool_result","tool_use_id":"toolu_B"}`
-	text    = `{"type":"text","text":"x"}`
-	empty   = `{"type":"text","text":""}`
-	blankT  = `{"type":"text","text":"\n\n"}`
-	think   = `{"type":"thinking","thinking":"t","signature":"s"}`
-	png     = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}}`
-	server  = `{"type":"server_tool_use","id":"srvtoolu_a","name":"web_search","input":{}}`
-	found   = `{"type":"web_search_tool_result","tool_use_id":"srvtoolu_a","content":[]}`
-	tail    = "; the directive-only form (content: [] with output_config) is accepted at any position"
-	pairing = "`tool_use` ids were found without `tool_result` blocks immediately after: "
-	pairEnd = ". Each `tool_use` block must have a corresponding `tool_result` block in the next message."
-	old     = `"model":"claude-sonnet-4-5",`
-	clearAt = "mid-conversation-system-clear-at-2026-08-21"
-	effort  = "mid-conversation-output-config-2026-07-01"
-	toolMod = "mid-conversation-tool-changes-2026-07-01"
+	u         = `{"role":"user","content":"u"}`
+	a         = `{"role":"assistant","content":"a"}`
+	callA     = `{"type":"tool_use","id":"toolu_a","name":"t","input":{}}`
+	callB     = `{"type":"tool_use","id":"toolu_B","name":"t","input":{}}`
+	resA      = `{"type":"tool_result","tool_use_id":"toolu_a","content":"ok"}`
+	resB      = `{"type":"tool_result","tool_use_id":"toolu_B"}`
+	text      = `{"type":"text","text":"x"}`
+	empty     = `{"type":"text","text":""}`
+	blankT    = `{"type":"text","text":"\n\n"}`
+	think     = `{"type":"thinking","thinking":"t","signature":"s"}`
+	png       = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="}}`
+	server    = `{"type":"server_tool_use","id":"srvtoolu_a","name":"web_search","input":{}}`
+	found     = `{"type":"web_search_tool_result","tool_use_id":"srvtoolu_a","content":[]}`
+	tail      = "; the directive-only form (content: [] with output_config) is accepted at any position"
+	pairing   = "`tool_use` ids were found without `tool_result` blocks immediately after: "
+	pairEnd   = ". Each `tool_use` block must have a corresponding `tool_result` block in the next message."
+	old       = `"model":"claude-sonnet-4-5",`
+	clearAt   = "mid-conversation-system-clear-at-2026-08-21"
+	newest    = `"model":"claude-opus-5",`
+	searching = `"tools":[{"type":"web_search_20250305","name":"web_search"}],`
+	changing  = newest + `"tools":[{"name":"t","input_schema":{"type":"object"}}],`
+	effort    = "mid-conversation-output-config-2026-07-01"
+	toolMod   = "mid-conversation-tool-changes-2026-07-01"
 )
 
 func user(blocks string) string      { return `{"role":"user","content":[` + blocks + `]}` }
@@ -89,7 +92,7 @@ func turnsAndTheirTexts(run func(...row)) {
 			want: "messages.1: The final block in an assistant message cannot be `thinking`."},
 		row{rule: "prefill.model", bad: talk(u, a), good: talk(u, assistant("")),
 			want: "This model does not support assistant message prefill. The conversation must end with a user message."},
-		row{rule: "prefill.model", bad: talk(u, assistant(text+","+server+","+text)), good: talk(u, assistant(text+","+server)),
+		row{rule: "prefill.model", bad: talk(u, assistant(text+","+server+","+found+","+text)), good: on(searching, u, assistant(text+","+server)),
 			want: "This model does not support assistant message prefill. The conversation must end with a user message."},
 		row{rule: "prefill.trailing-blank", bad: on(old, u, `{"role":"assistant","content":"Sure, here it comes: "}`), good: on(old, u, `{"role":"assistant","content":"Sure, here it comes:"}`),
 			want: "messages: final assistant content cannot end with trailing whitespace"},
@@ -102,7 +105,7 @@ func blocksAndTheRolesThatHoldThem(run func(...row)) {
 		row{rule: "block.not-in-assistant", bad: talk(u, assistant(png), u), good: talk(user(png)), want: "messages.1.content: 'image' blocks are not permitted within assistant turns."},
 		row{rule: "block.only-user", bad: talk(u, assistant(resA), u), good: talk(u, assistant(callA), user(resA)), want: "messages.1: `tool_result` blocks can only be in `user` messages"},
 		row{rule: "block.only-assistant", bad: talk(user(callA)), want: "messages.0: `tool_use` blocks can only be in `assistant` messages"},
-		row{rule: "block.tool-change-role", beta: toolMod, bad: talk(user(addition)), good: talk(u, system(addition)),
+		row{rule: "block.tool-change-role", beta: toolMod, bad: on(changing, user(addition)), good: on(changing, u, system(addition)),
 			want: `messages.0.content: 'tool_addition'/'tool_removal' blocks are only permitted within role: "system" messages`},
 		row{rule: "messages.role", bad: talk(u, `{"role":"model","content":"x"}`), want: `messages: Unexpected role "model". Allowed roles are "user" or "assistant".`},
 		row{rule: "messages.role.tool", bad: talk(u, `{"role":"tool","content":"x"}`),
@@ -134,16 +137,16 @@ func systemMessages(run func(...row)) {
 		row{rule: "system_role.precede", bad: talk(u, s, s, u), good: talk(u, s, s, a, u),
 			want: "messages.2: role 'system' must precede an 'assistant' message or end the array" + tail},
 		row{rule: "system_role.blank", bad: talk(u, system(blankT)), want: "messages.1: system text blocks must contain non-whitespace text"},
-		row{rule: "system_role.precede", beta: effort, bad: talk(u, directive, s, directive, u), good: talk(directive, u, assistant(callA), directive, user(resA), directive, u),
+		row{rule: "system_role.precede", beta: effort, bad: on(newest, u, directive, s, directive, u), good: on(newest, directive, u, assistant(callA), directive, user(resA), directive, u),
 			want: "messages.3: role 'system' must precede an 'assistant' message or end the array" + tail},
 		row{rule: "messages.item.extra", bad: talk(u, directive), want: "messages.1.output_config: Extra inputs are not permitted"},
 		row{rule: "messages.item.extra", bad: talk(u, scoped("", text)), want: "messages.1.clear_at: Extra inputs are not permitted"},
 		row{rule: "messages.item.clear_at.enum", beta: clearAt, bad: talk(u, `{"role":"system","clear_at":"x","content":"s"}`), good: talk(u, `{"role":"system","clear_at":"never","content":"s"}`),
 			want: "messages.1.clear_at: Input should be 'next_user_message' or 'never'"},
 		row{rule: "clear_at.role", beta: clearAt, bad: talk(`{"role":"user","clear_at":"never","content":"s"}`), want: "messages.0.clear_at: clear_at is only permitted on role 'system' messages"},
-		row{rule: "clear_at.text-only", beta: clearAt + "," + toolMod, bad: talk(u, scoped("", addition)), good: talk(u, scoped("", text), a, u, scoped("", text)),
+		row{rule: "clear_at.text-only", beta: clearAt + "," + toolMod, bad: on(changing, u, scoped("", addition)), good: talk(u, scoped("", text), a, u, scoped("", text)),
 			want: "messages.1: a turn-scoped system message supports text blocks only (clear_at: 'next_user_message')"},
-		row{rule: "clear_at.output-config", beta: clearAt + "," + effort, bad: talk(u, scoped(`"output_config":{"effort":"low"},`, text)),
+		row{rule: "clear_at.output-config", beta: clearAt + "," + effort, bad: on(newest, u, scoped(`"output_config":{"effort":"low"},`, text)),
 			want: "messages.1: output_config is not permitted on a turn-scoped system message (clear_at: 'next_user_message')"},
 		row{rule: "clear_at.cache-control", beta: clearAt, bad: talk(u, scoped("", marked)), good: talk(u, system(marked)),
 			want: "messages.1.content.0: cache_control is not permitted on a turn-scoped system message (clear_at: 'next_user_message')"},
@@ -172,10 +175,11 @@ func TestSeveralFaultsInSystemMessages(t *testing.T) {
 
 func TestWhatIsNotJudgedIsListed(t *testing.T) {
 	doc := `{"type":"document","source":{"type":"text","media_type":"text/plain","data":"x"}}`
-	body := overlay(t, `{"container":"c","tools":[{"name":"t","input_schema":{"type":"object"},"strict":true},{"type":"web_search_20250305","name":"web_search"}],`+
-		talk(user(doc+","+png+`,{"type":"text","text":"x","citations":[]}`), assistant(server+","+found+","+callA), user(`{"type":"tool_result","tool_use_id":"toolu_a","content":[`+doc+`]}`))[1:])
+	link := `{"type":"document","source":{"type":"url","url":"https://example.com/a.pdf"}}`
+	stored := `{"type":"image","source":{"type":"file","file_id":"file_1"}}`
+	body := overlay(t, `{"tools":[{"name":"t","input_schema":{"type":"object","additionalProperties":false},"strict":true},{"type":"web_search_20250305","name":"web_search"}],`+
+		talk(user(doc+","+png+`,{"type":"text","text":"x","citations":[]},`+link), assistant(server+","+found+","+callA), user(`{"type":"tool_result","tool_use_id":"toolu_a","content":[`+doc+","+stored+`]}`))[1:])
 	c, f := check(t, body, usual(""))
 	require.Nil(t, f)
-	assert.Equal(t, []string{"container", "messages.0.content.0", "messages.0.content.1", "messages.0.content.2.citations", "messages.1.content.0",
-		"messages.1.content.1", "messages.2.content.0.content.0", "tools.0.strict", "tools.1"}, c.NotJudged)
+	assert.Equal(t, []string{"messages.0.content.3.source", "messages.2.content.0.content.1.source"}, c.NotJudged)
 }

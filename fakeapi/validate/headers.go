@@ -158,3 +158,6 @@ var knownBetas = []string{
 	"web-fetch-2025-09-10",
 	"web-search-2025-03-05",
 }
+
+// KnownBetas are the values of anthropic-beta that pass, sorted.
+func KnownBetas() []string { return slices.Sorted(slices.Values(knownBetas)) }

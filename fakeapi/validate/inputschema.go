@@ -3,7 +3,7 @@ package validate
 import "harnessbench/internal/wire"
 
 // inputSchema judges the root of a tool's input_schema (messages-api.md 2.7): its type, no union at the
-// root, names of the root's properties. What stands deeper is free-form.
+// root, names of the root's properties, the whole against the draft.
 type inputSchema struct{}
 
 const propertyPattern = "^[a-zA-Z0-9_.-]{1,64}$"
@@ -41,12 +41,15 @@ func (inputSchema) judge(w *walk, o owner, v wire.Value) *Fault {
 			}
 		}
 	}
+	if !isSchema(v) {
+		return schemaDraft.fault("path", w.where())
+	}
 	return nil
 }
 
 func (inputSchema) rules(o owner) []rule {
 	t := o.field("type")
-	return []rule{notShape.of(o), missing.of(t), notEnum.of(t), schemaUnion, schemaKeys}
+	return []rule{notShape.of(o), missing.of(t), notEnum.of(t), schemaUnion, schemaKeys, schemaDraft}
 }
 
 func isPropertyName(s string) bool {

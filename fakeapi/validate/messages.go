@@ -21,10 +21,10 @@ var messageItem = &object{
 		{name: "content", required: true, check: list{text: true, of: messageBlock}},
 		{name: "clear_at", null: true, betas: []string{clearAtBeta},
 			check: enum{words: []string{"next_user_message", "never"}}},
-		{name: "output_config", null: true, betas: []string{effortBeta}, check: passed{&object{
+		{name: "output_config", null: true, betas: []string{effortBeta}, check: &object{
 			origin: origin{"roles", "messages-api.md 2.4", "medium"}, name: "messages.item.output_config", wrong: notShape,
 			fields: []field{{name: "effort", null: true, check: outputConfig.fields[0].check}},
-		}}},
+		}},
 	},
 	also:     clearAtPlace,
 	alsoRule: []rule{clearAtRole},

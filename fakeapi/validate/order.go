@@ -18,18 +18,18 @@ var stops = func() []stop {
 		{field: field{name: "tool_choice", check: toolChoice},
 			mean: judgeToolChoice, means: []rule{forcedUnsupported, anyWithoutTools, choiceNotFound}},
 		{field: field{name: "tools", check: toolsField},
-			mean: judgeTools, means: []rule{namesUnique, deferredMark, allDeferred}},
+			mean: judgeTools, means: toolRules()},
 		{field: field{name: "messages", required: true}, schema: judgeMessages, has: messageRules(),
-			mean: judgeSystemRole, means: []rule{systemRoleLong, systemRoleShort}},
+			mean: judgeMessagesMeaning, means: []rule{systemRoleLong, systemRoleShort, changeModel, changeUnresolved, effortPerTurn, effortChanges}},
 		{field: field{name: "system", check: systemField},
 			mean: judgeSystem, means: []rule{systemEmpty, systemBlank}},
 		{field: field{name: "thinking", check: thinkingField}, mean: judgeThinking, means: thinkingRules()},
 		{field: field{name: "output_config", check: outputConfig},
-			mean: judgeEffort, means: []rule{effortUnsupported, effortLevel}},
+			mean: judgeOutput, means: []rule{effortUnsupported, effortLevel, formatCitations, formatPrefill}},
 		{field: field{name: "cache_control", null: true, check: cacheControl},
 			mean: judgeCaching, means: []rule{tooManyMarks, ttlOrder, automaticTTL}},
 		{field: field{name: "max_tokens", required: true, check: integer{0, belowBound}},
-			mean: judgeMaxTokens, means: []rule{overMaxTokens}},
+			mean: judgeMaxTokens, means: []rule{overMaxTokens, prewarmWith}},
 		{field: field{name: "metadata", null: true, check: metadataField}},
 		{field: field{name: "stop_sequences", null: true, check: stopSequences{list{of: str{}}}}},
 		{field: field{name: "temperature", closed: isNewVersion, check: unit{}}, mean: judgeSampling,
@@ -38,24 +38,25 @@ var stops = func() []stop {
 		{field: field{name: "top_k", closed: isNewVersion, check: integer{0, tooSmall}}},
 		{field: field{name: "top_p", closed: isNewVersion, check: unit{}}},
 		{field: field{name: "stream", check: boolean}},
-		{field: field{name: "container", null: true}},
+		{field: field{name: "container", null: true, check: containerField}},
 		{field: field{name: "inference_geo", null: true, check: place{"global", "us"}}},
 
 		// Place not measured.
-		{field: field{name: "billing_policy", betas: []string{"user-profiles-billing-2026-10-01"}}},
+		{field: field{name: "billing_policy", betas: []string{"user-profiles-billing-2026-10-01"}, check: billingField}},
 		{field: field{name: "compaction", null: true}, schema: schemaCompaction, has: append([]rule{compactionBeta}, summarize.rules(owner{})...),
 			mean: judgeCompaction, means: compactionRules()},
 		{field: field{name: "context_management", null: true, betas: []string{EditBeta, CompactBeta}, check: contextManagement},
 			mean: judgeEdits, means: editRules()},
-		{field: field{name: "diagnostics", null: true}},
-		{field: field{name: "fallback_credit_token", betas: []string{"fallback-credit-2026-06-01", "fallback-credit-2026-07-01"}}},
-		{field: field{name: "fallbacks", betas: []string{"server-side-fallback-2026-06-01", "server-side-fallback-2026-07-01"}}},
-		{field: field{name: "mcp_servers", null: true,
-			betas: []string{"mcp-client-2025-04-04", "mcp-client-2025-11-20", "mcp-client-2026-09-15"}}},
-		{field: field{name: "output_format", null: true}},
-		{field: field{name: "speed", null: true}},
+		{field: field{name: "diagnostics", null: true, check: diagnosticsField}},
+		{field: field{name: "fallback_credit_token", betas: []string{"fallback-credit-2026-06-01", "fallback-credit-2026-07-01"}, check: creditField},
+			mean: judgeCredit, means: []rule{creditWithFallbacks}},
+		{field: field{name: "fallbacks", betas: []string{"server-side-fallback-2026-06-01", "server-side-fallback-2026-07-01"}, check: fallbacksField}},
+		{field: field{name: "mcp_servers", null: true, betas: mcpBetas, check: mcpServersField},
+			mean: judgeServers, means: []rule{mcpMissing, mcpUnused}},
+		{field: field{name: "output_format", null: true, check: outputFormat}},
+		{field: field{name: "speed", null: true, check: speedField}, mean: judgeSpeed, means: []rule{speedModel}},
 		{field: field{name: "thread", null: true, betas: []string{ThreadBeta}, check: threadField}},
-		{field: field{name: "user_profile_id", null: true}},
+		{field: field{name: "user_profile_id", null: true, check: str{}}},
 	}
 }()
 
@@ -84,6 +85,7 @@ func Rules() []Rule {
 	all = append(all, threadRules()...)
 	all = append(all, countRules()...)
 	all = append(all, conversationRules()...)
+	all = append(all, containerAlone)
 
 	seen := map[string]bool{}
 	var out []Rule

@@ -35,54 +35,31 @@ const (
 	oldEra    = "an era's wording; the server speaks the present one"
 	account   = "a condition of the account, the network or the capacity, not of the request"
 	media     = "needs the bytes behind an image or URL"
-	later     = "the rules of this feature are not built yet"
 	elsewhere = "judged by the packages that know signatures and token counts"
 	platform  = "another platform, or superseded by messages-api.md 13"
 )
 
 // notBuilt are the rows whose refusal this room does not give, with the reason.
 var notBuilt = map[string]string{
-	"tool-use-without-result-2024":           oldEra,
-	"message-empty-content-2024":             oldEra,
-	"first-message-not-user-2024":            oldEra,
-	"tool-name-pattern-64":                   oldEra,
-	"tool-blocks-need-tools-2024":            oldEra,
-	"oauth-expired":                          account,
-	"oauth-revoked":                          account,
-	"oauth-scope":                            account,
-	"org-disabled":                           account,
-	"model-gated-subscription":               account,
-	"image-undecodable":                      media,
-	"url-source-download-failed":             media,
-	"url-not-https":                          media,
-	"url-robots":                             media,
-	"url-not-an-image":                       media,
-	"advisor-result-without-server-tool-use": later,
-	"server-tool-use-tool-not-provided":      later,
-	"tool-use-caller-source-missing":         later,
-	"search-result-encrypted-content":        later,
-	"extra-input-tool":                       later,
-	"web-search-domain-lists":                later,
-	"input-examples-invalid":                 later,
-	"mcp-server-bad-url":                     later,
-	"format-additional-properties":           later,
-	"strict-too-many-optional":               later,
-	"strict-too-many-tools":                  later,
-	"strict-regex-unsupported":               later,
-	"tool-schema-not-2020-12":                later,
-	"citations-with-format":                  later,
-	"clear-thinking-needs-thinking":          later,
-	"clear-thinking-not-first":               later,
-	"task-budget-too-small":                  later,
-	"container-without-code-execution":       later,
-	"user-id-email":                          later,
-	"max-tokens-zero-incompatible":           later,
-	"thinking-block-missing-first":           later,
-	"thinking-disabled-final-thinking":       later,
-	"thinking-signature-invalid":             elsewhere,
-	"effort-extra-input-old-models":          platform,
-	"defer-loading-extra-input":              platform,
-	"tool-results-split-over-messages":       platform,
+	"tool-use-without-result-2024":     oldEra,
+	"message-empty-content-2024":       oldEra,
+	"first-message-not-user-2024":      oldEra,
+	"tool-name-pattern-64":             oldEra,
+	"tool-blocks-need-tools-2024":      oldEra,
+	"oauth-expired":                    account,
+	"oauth-revoked":                    account,
+	"oauth-scope":                      account,
+	"org-disabled":                     account,
+	"model-gated-subscription":         account,
+	"url-source-download-failed":       media,
+	"url-robots":                       media,
+	"url-not-an-image":                 media,
+	"thinking-block-missing-first":     elsewhere,
+	"thinking-disabled-final-thinking": elsewhere,
+	"thinking-signature-invalid":       elsewhere,
+	"effort-extra-input-old-models":    platform,
+	"defer-loading-extra-input":        platform,
+	"tool-results-split-over-messages": platform,
 }
 
 func TestCatalogueOfVerdicts(t *testing.T) {

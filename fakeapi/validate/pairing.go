@@ -12,6 +12,7 @@ import (
 type call struct {
 	id      string
 	message int
+	code    bool // made by code execution
 }
 
 // result is one tool_result block.
@@ -38,17 +39,18 @@ func blockPath(message, block int) string {
 	return "messages." + itoa(message) + ".content." + itoa(block)
 }
 
+// call takes up a tool_use, whose id must be new in the request. In later turns that holds for ids of the API's own
+// form: a repeat of another vendor's id was recorded as accepted there (Sonnet 4.5, 2026-08).
 func (c *conversation) call(b wire.Block) {
 	id := b.Get("id").Text()
-	if _, again := c.fresh[id]; again || c.ids.has(id) {
+	again := slices.ContainsFunc(c.turn.calls, func(k call) bool { return k.id == id })
+	switch {
+	case again || c.knows(id):
 		c.report(rankUnique, idsUnique.fault("path", blockPath(b.Message, b.Index)))
-	} else {
-		if c.fresh == nil {
-			c.fresh = map[string]int{}
-		}
-		c.fresh[id] = b.Message
+	case strings.HasPrefix(id, "toolu_"):
+		c.note(id, b.Message)
 	}
-	c.turn.calls = append(c.turn.calls, call{id, b.Message})
+	c.turn.calls = append(c.turn.calls, call{id, b.Message, c.called(b, id)})
 }
 
 func (c *conversation) result(b wire.Block) {

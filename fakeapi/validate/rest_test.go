@@ -14,7 +14,7 @@ func theRestOfTheShapes(run func(...row)) {
 	res := func(f string) string { return talk(u, assistant(callA), user(`{"type":"tool_result",`+f+`}`)) }
 	use := func(f string) string { return talk(u, assistant(`{"type":"tool_use",`+f+`}`), user(resA)) }
 	choose := func(c string) string { return `{"tool_choice":` + c + `}` }
-	directive := func(c string) string { return talk(u, `{"role":"system","content":[],"output_config":`+c+`}`) }
+	directive := func(c string) string { return on(newest, u, `{"role":"system","content":[],"output_config":`+c+`}`) }
 	binding := func(b string) string { return `{"thinking":{"type":"adaptive","block_binding":` + b + `}}` }
 	const controls = "thinking-binding-controls-2026-08-01"
 	call := `"id":"toolu_a","name":"t","input":{},`

@@ -29,6 +29,8 @@ var (
 
 const samplingDocs = thinkingDocs + "#important-considerations-when-using-extended-thinking"
 
+func judgeOutput(r *reading) *Fault { return r.firstOf(judgeEffort(r), judgeFormat(r)) }
+
 func judgeEffort(r *reading) *Fault {
 	effort := r.req.Get("output_config").Get("effort")
 	if !effort.Exists() || effort.IsNull() {
@@ -45,7 +47,9 @@ func judgeEffort(r *reading) *Fault {
 	return nil
 }
 
-func judgeMaxTokens(r *reading) *Fault {
+func judgeMaxTokens(r *reading) *Fault { return r.firstOf(judgeLimit(r), judgePrewarm(r)) }
+
+func judgeLimit(r *reading) *Fault {
 	n, _ := r.req.Get("max_tokens").Int()
 	if limit := r.model.MaxOutput; limit > 0 && n > int64(limit) {
 		return overMaxTokens.fault("asked", strconv.FormatInt(n, 10), "max", strconv.Itoa(limit), "model", r.model.ID)

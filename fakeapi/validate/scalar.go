@@ -44,7 +44,13 @@ func (n integer) judge(w *walk, o owner, v wire.Value) *Fault {
 	return nil
 }
 
+// unbounded is the lower bound of an integer that has none.
+const unbounded = -1 << 63
+
 func (n integer) rules(o owner) []rule {
+	if n.min == unbounded {
+		return []rule{notInteger.of(o)}
+	}
 	return []rule{notInteger.of(o), n.low.of(o)}
 }
 
@@ -90,3 +96,33 @@ type anything struct{}
 
 func (anything) judge(*walk, owner, wire.Value) *Fault { return nil }
 func (anything) rules(owner) []rule                    { return nil }
+
+// dictOf is a dictionary of values that all follow one check; its names are free.
+type dictOf struct{ of check }
+
+func (d dictOf) judge(w *walk, o owner, v wire.Value) *Fault {
+	if v.Kind() != '{' {
+		return w.refuse(o, notDict)
+	}
+	o.item = true
+	depth := len(w.path)
+	var refused *Fault
+	for i := range v.Len() {
+		w.in(string(v.NameAt(i)))
+		if f := d.of.judge(w, o, v.MemberAt(i)); f != nil {
+			if !w.goesOn(f, depth) {
+				return f
+			}
+			refused = heard
+			continue
+		}
+		w.out()
+	}
+	return refused
+}
+
+func (d dictOf) rules(o owner) []rule {
+	item := o
+	item.item = true
+	return append([]rule{notDict.of(o)}, d.of.rules(item)...)
+}

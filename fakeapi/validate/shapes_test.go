@@ -60,7 +60,7 @@ func tools(run func(...row)) {
 		row{rule: "tools.custom.input_schema.properties", bad: schema(`{"type":"object","properties":{"$f":{}}}`), good: schema(`{"type":"object","properties":{"a.b-C_9":{"properties":{"$f":{}}}}}`),
 			want: "tools.0.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"},
 		row{rule: "tools.unique", bad: `{"tools":[{` + good + `},{` + good + `}]}`, want: "tools: Tool names must be unique."},
-		row{rule: "tools.all-deferred", bad: one(good + `,"defer_loading":true`), good: `{"tools":[{` + good + `,"defer_loading":true},{"type":"tool_search_tool_regex_20251119","name":"s"}]}`,
+		row{rule: "tools.all-deferred", bad: one(good + `,"defer_loading":true`), good: `{"tools":[{` + good + `,"defer_loading":true},{"type":"tool_search_tool_regex_20251119","name":"tool_search_tool_regex"}]}`,
 			want: "At least one tool must have defer_loading=false"},
 		row{rule: "tools.deferred-cache", bad: one(good + `,"defer_loading":true,"cache_control":{"type":"ephemeral"}`), good: one(good + `,"cache_control":{"type":"ephemeral"}`),
 			want: "Tool 't' cannot have both defer_loading=true and cache_control set. Tools with defer_loading cannot use prompt caching."},

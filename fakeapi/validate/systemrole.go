@@ -54,6 +54,11 @@ func systemMessageRules() []rule {
 	return []rule{systemNoContent, systemBadType, scopedType, scopedConfig, scopedCache, systemFirst, systemFollow, systemPrecede, systemBlankText}
 }
 
+// judgeMessagesMeaning holds what messages say beside their content: roles, tool changes, efforts.
+func judgeMessagesMeaning(r *reading) *Fault {
+	return r.firstOf(judgeSystemRole(r), r.judgeChanges(), r.judgeMessageEffort())
+}
+
 // judgeSystemRole refuses the role where the model does not take it.
 func judgeSystemRole(r *reading) *Fault {
 	if !r.conv.system || r.model.SystemMessages {

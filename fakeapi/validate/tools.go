@@ -1,11 +1,5 @@
 package validate
 
-import (
-	"slices"
-
-	"harnessbench/internal/wire"
-)
-
 var toolOrigin = origin{"tools", "messages-api.md 2.7", "high"}
 
 const toolNamePattern = "^[a-zA-Z0-9_-]{1,128}$"
@@ -20,54 +14,13 @@ var customTool = &object{
 		cacheField(),
 		{name: "defer_loading", null: true, check: boolean},
 		{name: "eager_input_streaming", null: true, check: boolean},
-		{name: "strict", null: true, check: passed{boolean}},
-		{name: "allowed_callers", null: true},
-		{name: "input_examples", null: true},
+		may("strict", boolean),
+		may("allowed_callers", callers),
+		may("input_examples", list{of: dict}),
 	},
+	also:     examplesFit,
+	alsoRule: []rule{exampleWrong},
 }
-
-// passed checks the JSON kind of a field and lists it as not judged: its meaning is a later rule.
-type passed struct{ check }
-
-func (p passed) judge(w *walk, o owner, v wire.Value) *Fault {
-	f := p.check.judge(w, o, v)
-	if f == nil {
-		w.pass()
-	}
-	return f
-}
-
-// otherTools are the types whose rules are not built (messages-api.md 2.7, and older ones of the recordings).
-func otherTools() []string {
-	return []string{
-		"advisor_20260301",
-		"bash_20241022", "bash_20250124",
-		"browser_toolset_20260801",
-		"code_execution_20250522", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521",
-		"computer_20241022", "computer_20250124", "computer_20251124", "computer_toolset_20260801",
-		"mcp_toolset",
-		"memory_20250818",
-		"text_editor_20241022", "text_editor_20250124", "text_editor_20250429", "text_editor_20250728",
-		"tool_search_tool_bm25", "tool_search_tool_bm25_20251119",
-		"tool_search_tool_regex", "tool_search_tool_regex_20251119",
-		"web_fetch_20250910", "web_fetch_20260209", "web_fetch_20260309", "web_fetch_20260318",
-		"web_search_20250305", "web_search_20260209", "web_search_20260318",
-	}
-}
-
-var toolEntry = func() *union {
-	tags := append(otherTools(), "custom")
-	slices.Sort(tags)
-	u := &union{origin: toolOrigin, name: "tools.item", fallback: "custom"}
-	for _, t := range tags {
-		a := arm{tag: t}
-		if t == "custom" {
-			a.shape = customTool
-		}
-		u.arms = append(u.arms, a)
-	}
-	return u
-}()
 
 var toolsField = list{of: toolEntry}
 
@@ -80,22 +33,38 @@ var (
 		text: "Tool '{name}' cannot have both defer_loading=true and cache_control set. Tools with defer_loading cannot use prompt caching."}
 )
 
-// judgeTools holds the rules that relate tools to each other.
+func toolRules() []rule {
+	return append([]rule{namesUnique, deferredMark, allDeferred}, strictRules()...)
+}
+
+// judgeTools holds the rules that relate tools to each other. Tools that passed before need no second look.
 func judgeTools(r *reading) *Fault {
+	if r.sameTools {
+		return nil
+	}
+	return r.firstOf(r.judgeNames(), r.judgeStrict())
+}
+
+func (r *reading) judgeNames() *Fault {
 	tools := r.req.Get("tools")
 	seen := make(map[string]bool, tools.Len())
-	loaded := tools.Len() == 0
+	loaded, twice := tools.Len() == 0, false
 	for _, t := range tools.Elems() {
 		if name := t.Get("name"); name.Exists() {
 			n := name.Text()
-			if seen[n] {
-				return namesUnique.fault()
+			if seen[n] && !twice {
+				twice = true
+				if f := namesUnique.fault(); !r.walk.goesOn(f, 0) {
+					return f
+				}
 			}
 			seen[n] = true
 		}
 		deferred, _ := t.Get("defer_loading").Bool()
 		if deferred && marked(t) {
-			return deferredMark.fault("name", t.Get("name").Text())
+			if f := deferredMark.fault("name", t.Get("name").Text()); !r.walk.goesOn(f, 0) {
+				return f
+			}
 		}
 		loaded = loaded || !deferred
 	}

@@ -31,7 +31,7 @@ var systemField = list{text: true, of: &object{
 		{name: "type", required: true, check: enum{words: []string{"text"}}},
 		{name: "text", required: true, check: str{}},
 		cacheField(),
-		{name: "citations", null: true},
+		may("citations", citations),
 	},
 	also:     markedEmpty,
 	alsoRule: []rule{emptyMarked.of(owner{origin: systemOrigin, name: "system.item"})},
@@ -46,20 +46,6 @@ func judgeSystem(r *reading) *Fault {
 		}
 	}
 	return nil
-}
-
-var metadataField = &object{
-	origin: paramOrigin, name: "metadata", wrong: notShape,
-	fields: []field{{name: "user_id", null: true, check: str{}}},
-}
-
-var outputConfig = &object{
-	origin: paramOrigin, name: "output_config", wrong: notShape,
-	fields: []field{
-		{name: "effort", null: true, check: enum{words: []string{"low", "medium", "high", "xhigh", "max"}}},
-		{name: "format", null: true},
-		{name: "task_budget", null: true, betas: []string{"task-budgets-2026-03-13"}},
-	},
 }
 
 // stopSequences: the blank rule names no index.

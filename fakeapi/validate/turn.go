@@ -49,6 +49,9 @@ var (
 
 func (c *conversation) openTurn(role string, index int) {
 	c.turn = turn{role: role, first: index}
+	if role == "assistant" {
+		c.assistant = index
+	}
 	if len(c.calls) > 0 {
 		if role == "user" {
 			c.turn.calls = c.calls
@@ -75,6 +78,9 @@ func (c *conversation) block(role string, b wire.Block, k *blockKind) {
 		return
 	case k.server():
 		t.server = true
+		c.serverBlock(b, k)
+	case k.tag == "compaction":
+		c.compacted = true
 	}
 	t.others = true
 }

@@ -175,13 +175,11 @@ func (k byKind) rules(o owner) []rule {
 		if c == nil {
 			continue
 		}
-		// A value of the check's own kind cannot miss its kind.
-		kind := map[string]bool{notString.of(o).id: true, notArray.of(o).id: true, notObject.of(o).id: true, notShape.of(o).id: true, notBoolean.of(o).id: true}
-		for _, r := range c.rules(o) {
-			if !kind[r.id] {
-				all = append(all, r)
-			}
+		rules := c.rules(o)
+		if _, words := c.(enum); !words {
+			rules = rules[1:] // a value of the check's own kind cannot miss its kind
 		}
+		all = append(all, rules...)
 	}
 	return all
 }

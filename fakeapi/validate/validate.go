@@ -94,24 +94,38 @@ func (r *reading) check(prev *Checked) (*Checked, *Fault) {
 	if f := r.conv.verdict(); f != nil {
 		return nil, f
 	}
+	if f := r.judgeContainer(); f != nil {
+		return nil, f
+	}
 	return r.checked(), nil
 }
 
 // reading is one request being checked.
 type reading struct {
-	req    *wire.Request
-	model  model.Model
-	walk   walk
-	order  []stop
-	part   bool // a continue of a thread: messages may be empty
-	paused bool // the conversation ends in an assistant turn that is to be gone on with
-	base   *node
-	kept   *Checked // an earlier request under the same model and headers
-	ids    idSet
-	start  int    // first message that is not shared
-	spare  []node // nodes for messages to come
-	conv   conversation
-	tools  []string // not judged in tools
+	req       *wire.Request
+	model     model.Model
+	walk      walk
+	order     []stop
+	part      bool // a continue of a thread: messages may be empty
+	paused    bool // the conversation ends in an assistant turn that is to be gone on with
+	base      *node
+	kept      *Checked // an earlier request under the same model and headers
+	ids       idSet
+	start     int    // first message that is not shared
+	spare     []node // nodes for messages to come
+	conv      conversation
+	tools     []string // not judged in tools
+	sameTools bool     // they passed in an earlier request
+}
+
+// firstOf is the first of several faults, in their order; when every one is asked for, they are noted.
+func (r *reading) firstOf(faults ...*Fault) *Fault {
+	for _, f := range faults {
+		if f != nil && !r.walk.goesOn(f, 0) {
+			return f
+		}
+	}
+	return nil
 }
 
 // resume takes over what an earlier request learnt about the messages that the two share.
@@ -177,7 +191,7 @@ func (r *reading) judge(s *stop, v wire.Value) *Fault {
 		w.pass()
 		return nil
 	case s.name == "tools" && r.kept != nil && bytes.Equal(r.kept.top, v.Raw()):
-		r.tools = r.kept.pass
+		r.tools, r.sameTools = r.kept.pass, true
 		return nil
 	}
 	before := len(w.notJudged)

@@ -14,6 +14,7 @@ type walk struct {
 	head      head
 	path      []step
 	notJudged []string
+	media     []medium  // images and documents of the message at hand
 	every     *[]*Fault // set: faults are gathered here and the walk goes on
 }
 
@@ -63,6 +64,18 @@ func (w *walk) render(tags bool) string {
 		}
 	}
 	return b.String()
+}
+
+// message is the place of the block of a message that the walk is in, as relations between blocks name it: without
+// tags and without what is inside the block.
+func (w *walk) message() string {
+	for i, s := range w.path {
+		if s.name == "content" && i+1 < len(w.path) {
+			part := walk{path: w.path[:i+2]}
+			return part.render(false)
+		}
+	}
+	return w.render(false)
 }
 
 // pass notes that what stands here is known and not judged.

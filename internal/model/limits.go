@@ -18,4 +18,15 @@ const (
 	DefaultCompactTrigger  = 150_000 // 8.3, input tokens
 	MinCompactTrigger      = 50_000  // 8.3
 	MaxCompactInstructions = 16_384  // 8.4, characters
+
+	MaxImageBytes    = 10 << 20 // 2.6, of the base64 text of one image
+	MaxImageSide     = 8000     // 2.6, pixels
+	MaxImageSideMany = 2000     // 2.6, pixels, in a request of more than ManyImages
+	ManyImages       = 20       // 2.6
+	MinTaskBudget    = 20_000   // api-verdicts.jsonl task-budget-too-small
+	MaxUserID        = 256      // 2.2, characters
+
+	MaxStrictTools    = 20 // 2.7
+	MaxStrictOptional = 24 // 2.7, over all strict schemas
+	MaxStrictUnions   = 16 // 2.7, over all strict schemas
 )
