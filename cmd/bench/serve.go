@@ -4,54 +4,125 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"harnessbench/conformance/run"
+	"harnessbench/conformance/invariant"
 	"harnessbench/fakeapi"
 	"harnessbench/fakeapi/httpfront"
 )
 
+// serving are the flags of serve.
+type serving struct {
+	addr, speed, record     string
+	seed                    uint64
+	keys                    []string
+	padding, threads, check bool
+	say                     speech
+}
+
 func serveCommand() *cobra.Command {
-	var addr, script string
-	var seed uint64
-	var keys []string
+	var s serving
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "serve the fake Messages API over HTTP",
 		Long: "Serves the fake Messages API until it is interrupted, and prints its address first. With --script it\n" +
 			"answers as the model of a story; without, every valid request gets one fixed short text. The clock and\n" +
-			"a reset are under /_bench/.",
-		Example: "  bench serve --addr 127.0.0.1:8402 --script scenarios/rewind.yaml",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			opt := fakeapi.Options{Seed: seed, Keys: keys}
-			if script != "" {
-				stories, err := loadStories([]string{script})
-				if err != nil {
-					return err
-				}
-				if len(stories) != 1 {
-					return fmt.Errorf("--script: %s holds %d stories; a server plays one", script, len(stories))
-				}
-				opt.Script = run.Script(stories[0])
-			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
-			defer stop()
-			return serve(ctx, cmd, addr, httpfront.New(fakeapi.New(opt), httpfront.Options{Seed: seed}))
-		},
+			"a reset are under /_bench/. With --check the traffic is judged: findings are printed as they come, the\n" +
+			"verdicts at the end, and the exit code is 1 when a check broke.",
+		Example: "  bench serve --addr 127.0.0.1:8402 --script scenarios/rewind.yaml\n" +
+			"  bench serve --speed 10x --record traffic.jsonl --check",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&addr, "addr", "127.0.0.1:0", "`address` to listen on; port 0 takes a free one")
-	fl.StringVar(&script, "script", "", "answer as the model of this story `file`")
-	fl.Uint64Var(&seed, "seed", defaultSeed, "seed of ids and signatures")
-	fl.StringSliceVar(&keys, "keys", nil, "API `keys` that are taken; without the flag every key is")
+	fl.StringVar(&s.addr, "addr", "127.0.0.1:0", "`address` to listen on; port 0 takes a free one")
+	s.say.flags(cmd)
+	fl.Uint64Var(&s.seed, "seed", defaultSeed, "seed of ids and signatures")
+	fl.StringSliceVar(&s.keys, "keys", nil, "API `keys` that are taken; without the flag every key is")
+	fl.StringVar(&s.speed, "speed", "virtual", "`pace` of answers: virtual (at once), real, or a multiple of real such as 10x")
+	fl.BoolVar(&s.padding, "padding", true, "pad event lines as the API does")
+	fl.BoolVar(&s.threads, "threads", true, "keep message threads; =false refuses them as unsupported")
+	fl.StringVar(&s.record, "record", "", "write the traffic as a trace to this `file`, keys redacted")
+	fl.BoolVar(&s.check, "check", false, "judge the traffic")
 	return cmd
+}
+
+func (s *serving) run(cmd *cobra.Command) error {
+	opt := fakeapi.Options{Seed: s.seed, Keys: s.keys, ThreadsUnsupported: !s.threads}
+	if err := s.say.into(&opt, cmd.Flags().Changed("autopilot")); errors.Is(err, errHelp) {
+		_, err = fmt.Fprint(cmd.OutOrStdout(), faultHelp())
+		return err
+	} else if err != nil {
+		return err
+	}
+	speed, err := speedOf(s.speed)
+	if err != nil {
+		return err
+	}
+	front := httpfront.Options{Seed: s.seed, Plain: !s.padding, Speed: speed}
+	var w *watcher
+	if s.record != "" || s.check {
+		if w, err = s.watcher(cmd); err != nil {
+			return err
+		}
+		front.Watcher = w
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	err = serve(ctx, cmd, s.addr, httpfront.New(fakeapi.New(opt), front))
+	if w == nil {
+		return err
+	}
+	broken, lost := w.close(time.Now())
+	switch {
+	case err != nil:
+		return err
+	case lost != nil:
+		return lost
+	case broken:
+		return exit(exitBroken)
+	}
+	return nil
+}
+
+func (s *serving) watcher(cmd *cobra.Command) (*watcher, error) {
+	var file *traceFile
+	var judge *invariant.Judge
+	if s.record != "" {
+		f, err := openTrace(s.record)
+		if err != nil {
+			return nil, err
+		}
+		file = f
+	}
+	if s.check {
+		judge = invariant.New()
+	}
+	return newWatcher(time.Now(), s.seed, file, judge, cmd.OutOrStdout()), nil
+}
+
+// speedOf reads --speed: how many times faster than the machine's own times answers leave, 0 for at once.
+func speedOf(text string) (float64, error) {
+	switch text {
+	case "virtual":
+		return 0, nil
+	case "real":
+		return 1, nil
+	}
+	n, err := strconv.ParseFloat(strings.TrimSuffix(text, "x"), 64)
+	if err != nil || !strings.HasSuffix(text, "x") || !(n > 0) || math.IsInf(n, 0) { // NaN is not greater
+		return 0, fmt.Errorf("--speed: %q is no pace; it is virtual, real, or a multiple of real such as 10x", text)
+	}
+	return n, nil
 }
 
 // serve listens until ctx ends.

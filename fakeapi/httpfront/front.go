@@ -28,6 +28,8 @@ type Options struct {
 	Speed float64
 	// Wait sleeps for a paced answer, or fails when the context ends first; nil is the wall clock's.
 	Wait func(context.Context, time.Duration) error
+	// Watcher, when set, is told of every exchange.
+	Watcher Watcher
 }
 
 // front is the handler. The lock covers the machine, the clock's offset and the draws.
@@ -39,6 +41,8 @@ type front struct {
 	offset  time.Duration
 	padding *rand.Rand
 	views   views
+
+	watch watch
 }
 
 // New serves a machine. Nobody else may use it from then on.
@@ -49,7 +53,7 @@ func New(server *fakeapi.Server, opt Options) http.Handler {
 	if opt.Wait == nil {
 		opt.Wait = wait
 	}
-	f := &front{opt: opt, server: server}
+	f := &front{opt: opt, server: server, watch: watch{to: opt.Watcher}}
 	f.fresh()
 	return f
 }
@@ -77,7 +81,12 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	req := fakeapi.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: fields(r), Body: body, AtOnce: f.opt.Speed == 0, Speed: f.opt.Speed}
 	began := f.opt.Clock()
-	resp, out := f.handle(req)
+	resp, n, out := f.handle(req)
+	if n > 0 {
+		k := &keeping{ResponseWriter: w}
+		defer func() { f.watch.left(n, f.moment(), resp, k, sizeOf(resp, out)) }()
+		w = k
+	}
 	if f.opt.Speed > 0 {
 		f.pace(w, r, began, resp)
 		return
@@ -103,10 +112,12 @@ func setHeader(w http.ResponseWriter, header []fakeapi.Field) {
 }
 
 // handle runs the machine and writes its answer out, padded, in one piece; of an answer with a fault frame by frame.
-func (f *front) handle(req fakeapi.Request) (resp fakeapi.Response, out []byte) {
+func (f *front) handle(req fakeapi.Request) (resp fakeapi.Response, n int, out []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	resp = f.server.Handle(f.now(), req)
+	now := f.now()
+	resp = f.server.Handle(now, req)
+	n = f.watch.arrived(now, req, resp)
 	f.views.keep(resp.View)
 	for i, fr := range resp.Frames {
 		if len(resp.View.Faults) > 0 || f.opt.Speed > 0 {
@@ -115,7 +126,25 @@ func (f *front) handle(req fakeapi.Request) (resp fakeapi.Response, out []byte) 
 		}
 		out = f.pad(out, fr.Data)
 	}
-	return resp, out
+	return resp, n, out
+}
+
+// sizeOf is the size of a whole answer as it is sent: out where it goes in one piece.
+func sizeOf(resp fakeapi.Response, out []byte) int {
+	n := len(out)
+	if n == 0 {
+		for _, fr := range resp.Frames {
+			n += len(fr.Data)
+		}
+	}
+	return n
+}
+
+// moment is now, for who does not hold the lock.
+func (f *front) moment() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now()
 }
 
 // canonical is the name as Go's server writes it.

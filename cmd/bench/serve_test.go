@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"harnessbench/conformance/trace"
+)
+
+// served starts bench serve, lets talk speak to it, ends it, and returns what it printed behind its address, and
+// its exit code.
+func served(t *testing.T, talk func(url string), args ...string) (string, int) {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	bench := filepath.Join(t.TempDir(), "bench")
+	require.NoError(t, os.Symlink(self, bench))
+	server := exec.Command(bench, append([]string{"serve"}, args...)...)
+	stdout, err := server.StdoutPipe()
+	require.NoError(t, err)
+	var stderr bytes.Buffer
+	server.Stderr = &stderr
+	require.NoError(t, server.Start())
+	lines := bufio.NewReader(stdout)
+	url, err := lines.ReadString('\n')
+	if err == nil {
+		talk(strings.TrimSpace(url))
+		require.NoError(t, server.Process.Signal(os.Interrupt))
+	}
+	rest, err := io.ReadAll(lines)
+	require.NoError(t, err)
+	code := 0
+	if err := server.Wait(); err != nil {
+		code = server.ProcessState.ExitCode()
+	}
+	return string(rest) + stderr.String(), code
+}
+
+// say sends one message list and returns the status and the body.
+func say(t *testing.T, url, messages string) (int, string) {
+	t.Helper()
+	body := `{"model":"claude-sonnet-5","max_tokens":10,"tools":[{"name":"t","input_schema":{"type":"object"}}],"messages":[` + messages + `]}`
+	req, err := http.NewRequest("POST", url+"/v1/messages", strings.NewReader(body))
+	require.NoError(t, err)
+	req.Header = http.Header{"X-Api-Key": {"secret-key"}, "Anthropic-Version": {"2023-06-01"}}
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	out, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return resp.StatusCode, string(out)
+}
+
+const (
+	hi      = `{"role":"user","content":"hi"}`
+	more    = `,{"role":"assistant","content":"hello"},{"role":"user","content":"go on"}`
+	dangles = `,{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"t","input":{}}]},{"role":"user","content":"go on"}`
+)
+
+func TestServeRecordsAndJudges(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "traffic.jsonl")
+	out, code := served(t, func(url string) {
+		for _, messages := range []string{hi, hi + more} {
+			status, _ := say(t, url, messages)
+			require.Equal(t, 200, status)
+		}
+	}, "--record", file, "--check")
+	assert.Equal(t, 0, code, out)
+	assert.Contains(t, out, "2 calls  held: ")
+	assert.Contains(t, out, "PAIR-1")
+
+	raw, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.NotContains(t, string(raw), "secret-key")
+	r := trace.NewReader(bytes.NewReader(raw))
+	var kinds []string
+	var chains []string
+	for {
+		e, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		kinds = append(kinds, string(e.Kind))
+		if e.Request != nil {
+			chains = append(chains, e.Request.Chain)
+		}
+	}
+	assert.Equal(t, []string{"run", "request", "response", "request", "response", "end"}, kinds)
+	assert.Equal(t, []string{"c1", "c1"}, chains)
+}
+
+func TestServeSaysWhatBroke(t *testing.T) {
+	out, code := served(t, func(url string) {
+		status, _ := say(t, url, hi+dangles)
+		require.Equal(t, 400, status)
+	}, "--check")
+	assert.Equal(t, 1, code, out)
+	assert.Contains(t, out, "call 1  PAIR-1: ")
+	assert.Equal(t, 1, strings.Count(out, "PAIR-1: "), "once")
+}
+
+func TestServeRefusesAPaceThatIsNone(t *testing.T) {
+	for _, text := range []string{"fast", "0x", "-1x", "x", "10", "infx", "nanx"} {
+		_, err := speedOf(text)
+		assert.Error(t, err, text)
+	}
+	for text, want := range map[string]float64{"virtual": 0, "real": 1, "10x": 10, "0.5x": 0.5} {
+		got, err := speedOf(text)
+		assert.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+}
+
+// A request goes on with the conversation it shares most with; beginnings that are alike stay apart.
+func TestConversationsAreToldApart(t *testing.T) {
+	var c conversations
+	body := func(messages string) []byte { return fmt.Appendf(nil, `{"messages":[%s]}`, messages) }
+	marked := `{"role":"user","content":[{"type":"text","text":"hi","cache_control":{"type":"ephemeral"}}]}`
+	other := `,{"role":"assistant","content":"bonjour"},{"role":"user","content":"go on"}`
+	for _, step := range []struct{ messages, want string }{
+		{hi, "c1"}, {hi + more, "c1"},
+		{marked, "c2"}, {hi + other, "c2"},
+		{marked + more + `,{"role":"user","content":"x"}`, "c1"},
+		{hi + other + `,{"role":"user","content":"y"}`, "c2"},
+		{`{"role":"user","content":"summary"}` + more, "c3"},
+	} {
+		assert.Equal(t, step.want, c.of(body(step.messages)), step.messages)
+	}
+	for i := range 2 * keptTalks {
+		c.of(body(fmt.Sprintf(`{"role":"user","content":"%d"}`, i)))
+	}
+	assert.Len(t, c.newest, keptTalks)
+	assert.Equal(t, "unreadable", c.of([]byte("{")))
+}
