@@ -108,6 +108,8 @@ type call struct {
 	sse     wire.SSE
 	asm     wire.Assembler
 	blocks  int // completed blocks seen
+	request *trace.Request
+	view    []byte
 	emitted bool
 }
 
@@ -123,7 +125,10 @@ func (x recording) Call(req world.Request) (world.Response, error) {
 		ev.Header = append(ev.Header, trace.Field(f))
 	}
 	ev.Header = trace.Redact(ev.Header)
-	r.event(trace.Event{Kind: trace.KindRequest, Request: ev})
+	c.request = ev
+	if r.view == nil || !trace.MayDiffer(req.Body) {
+		r.sent(c)
+	}
 	r.open = append(r.open, c)
 	resp, err := x.World.Call(req)
 	if err != nil {
@@ -137,9 +142,24 @@ func (x recording) Call(req world.Request) (world.Response, error) {
 			c.id = f.Value
 		}
 	}
+	r.sent(c)
 	resp.Body = &recordedBody{Body: resp.Body, r: r, c: c}
 	r.watch(beforeAnswer) // the request is out, nothing of the answer was read
 	return resp, nil
+}
+
+// sent emits a request, once: when it leaves or, where the server may judge another body, when it says which (D10).
+func (r *recorder) sent(c *call) {
+	ev := c.request
+	if ev == nil {
+		return
+	}
+	c.request = nil
+	if c.id != "" && r.view != nil {
+		c.view = r.view(c.id)
+		ev.Effective = trace.EffectiveOf(c.view)
+	}
+	r.event(trace.Event{Kind: trace.KindRequest, Request: ev})
 }
 
 // close emits a response, once.
@@ -148,6 +168,7 @@ func (r *recorder) close(c *call, ended bool, err error) {
 		return
 	}
 	c.emitted = true
+	r.sent(c)
 	for i, o := range r.open {
 		if o == c {
 			r.open = append(r.open[:i:i], r.open[i+1:]...)
@@ -158,7 +179,8 @@ func (r *recorder) close(c *call, ended bool, err error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		ev.Error = err.Error()
 	}
-	if c.id != "" && r.view != nil {
+	ev.View = c.view
+	if c.id != "" && r.view != nil && ev.View == nil {
 		ev.View = r.view(c.id)
 	}
 	if r.struck != nil {

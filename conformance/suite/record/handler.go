@@ -71,28 +71,39 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // the client went away in the middle of its request
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	call, at := h.request(r, body)
-	tee := &tee{ResponseWriter: w, status: http.StatusOK, now: h.opt.Now, at: at}
-	defer func() { h.response(call, tee, r.Context().Err() == nil) }()
+	tee := &tee{ResponseWriter: w, status: http.StatusOK, now: h.opt.Now, at: h.opt.Now()}
+	tee.begins = func() { h.request(r, body, tee) }
+	if h.opt.View == nil || !trace.MayDiffer(body) {
+		tee.begin()
+	}
+	defer func() { h.response(tee, r.Context().Err() == nil) }()
 	h.next.ServeHTTP(tee, r)
 }
 
-func (h *Handler) request(r *http.Request, body []byte) (call int, at time.Time) {
+// request emits the request's event: at once, or as soon as the server says what it judged.
+func (h *Handler) request(r *http.Request, body []byte, t *tee) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.calls++
-	h.emit(trace.Event{Kind: trace.KindRequest, Request: &trace.Request{
-		Call: h.calls, Chain: h.chains.of(body), Method: r.Method, Path: r.URL.RequestURI(),
+	t.call = h.calls
+	ev := &trace.Request{
+		Call: h.calls, Method: r.Method, Path: r.URL.RequestURI(),
 		Header: trace.Redact(fields(r.Header)), Body: body,
-	}})
-	return h.calls, h.opt.Now()
+	}
+	if id := t.Header().Get("request-id"); id != "" && h.opt.View != nil {
+		t.view = h.opt.View(id)
+		ev.Effective = trace.EffectiveOf(t.view)
+	}
+	ev.Chain = h.chains.of(ev.Judged())
+	h.emit(trace.Event{Kind: trace.KindRequest, Request: ev})
 }
 
-func (h *Handler) response(call int, t *tee, ended bool) {
+func (h *Handler) response(t *tee, ended bool) {
+	t.begin()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	ev := &trace.Response{Call: call, Status: t.status, Header: trace.Redact(fields(t.Header())), Body: t.body, Chunks: t.chunks, Ended: ended}
-	if id := t.Header().Get("request-id"); id != "" && h.opt.View != nil {
+	ev := &trace.Response{Call: t.call, View: t.view, Status: t.status, Header: trace.Redact(fields(t.Header())), Body: t.body, Chunks: t.chunks, Ended: ended}
+	if id := t.Header().Get("request-id"); id != "" && h.opt.View != nil && ev.View == nil {
 		ev.View = h.opt.View(id)
 	}
 	h.emit(trace.Event{Kind: trace.KindResponse, Response: ev})
@@ -106,14 +117,26 @@ type tee struct {
 	chunks []trace.Chunk
 	now    func() time.Time
 	at     time.Time
+	begins func() // emits the request's event; nil when that is done
+	call   int
+	view   json.RawMessage
+}
+
+func (t *tee) begin() {
+	if f := t.begins; f != nil {
+		t.begins = nil
+		f()
+	}
 }
 
 func (t *tee) WriteHeader(status int) {
+	t.begin()
 	t.status = status
 	t.ResponseWriter.WriteHeader(status)
 }
 
 func (t *tee) Write(b []byte) (int, error) {
+	t.begin()
 	n, err := t.ResponseWriter.Write(b)
 	t.body = append(t.body, b[:n]...)
 	t.chunks = append(t.chunks, trace.Chunk{At: t.now().Sub(t.at), Len: n})
