@@ -9,7 +9,7 @@ import (
 	"harnessbench/internal/wire"
 )
 
-// draftText is the text for a schema that breaks the metaschema; where it points to changed with the documentation.
+// schemaDraft refuses a schema that breaks the metaschema; where it points to changed with the documentation.
 var schemaDraft = rule{id: "tools.custom.input_schema.draft", area: "tools", source: "messages-api.md 2.7", confidence: "high",
 	text: "{path}: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12). Learn more about tool use at https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview."}
 
@@ -25,47 +25,55 @@ func isSchema(v wire.Value) bool {
 		return false
 	}
 	for i := range v.Len() {
-		if keyword := keywords[string(v.NameAt(i))]; keyword != nil && !keyword(v.MemberAt(i)) {
+		if !keywordHolds(v.NameAt(i), v.MemberAt(i)) {
 			return false
 		}
 	}
 	return true
 }
 
-// keywords says of each keyword what its value must be.
-var keywords map[string]func(wire.Value) bool
-
-func init() {
-	keywords = map[string]func(wire.Value) bool{"type": isTypes, "required": areNames, "enum": isArray, "examples": isArray,
-		"multipleOf": isPositive, "pattern": isRegexp, "$vocabulary": isDict,
-		"dependentRequired": every(areNames), "dependencies": every(isSchemaOrNames), "patternProperties": isPatterns}
-	for _, name := range []string{"properties", "$defs", "definitions", "dependentSchemas"} {
-		keywords[name] = every(isSchema)
+// keywordHolds tells whether a keyword has a value it may have.
+func keywordHolds(name []byte, v wire.Value) bool {
+	switch string(name) {
+	case "type":
+		return isTypes(v)
+	case "required":
+		return areNames(v)
+	case "enum", "examples":
+		return v.Kind() == '['
+	case "pattern":
+		return v.Kind() == '"' && compiles(v.Text())
+	case "patternProperties":
+		return isPatterns(v)
+	case "properties", "$defs", "definitions", "dependentSchemas":
+		return every(v, isSchema)
+	case "dependentRequired":
+		return every(v, areNames)
+	case "dependencies":
+		return every(v, isSchemaOrNames)
+	case "$vocabulary":
+		return v.Kind() == '{'
+	case "items", "additionalProperties", "contains", "not", "if", "then", "else", "propertyNames",
+		"unevaluatedItems", "unevaluatedProperties", "contentSchema":
+		return isSchema(v)
+	case "prefixItems", "anyOf", "allOf", "oneOf":
+		return areSchemas(v)
+	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
+		f, ok := v.Float()
+		return ok && f >= 0 && f == float64(int64(f))
+	case "multipleOf":
+		f, ok := v.Float()
+		return ok && f > 0
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
+		return v.Kind() == '0'
+	case "title", "description", "$comment", "$ref", "$id", "$schema", "$anchor", "$dynamicRef", "$dynamicAnchor",
+		"format", "contentEncoding", "contentMediaType":
+		return v.Kind() == '"'
+	case "uniqueItems", "readOnly", "writeOnly", "deprecated":
+		return v.Kind() == 't' || v.Kind() == 'f'
 	}
-	for _, name := range []string{"items", "additionalProperties", "contains", "not", "if", "then", "else", "propertyNames",
-		"unevaluatedItems", "unevaluatedProperties", "contentSchema"} {
-		keywords[name] = isSchema
-	}
-	for _, name := range []string{"prefixItems", "anyOf", "allOf", "oneOf"} {
-		keywords[name] = areSchemas
-	}
-	for _, name := range []string{"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains"} {
-		keywords[name] = isCount
-	}
-	for _, name := range []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"} {
-		keywords[name] = func(v wire.Value) bool { return v.Kind() == '0' }
-	}
-	for _, name := range []string{"title", "description", "$comment", "$ref", "$id", "$schema", "$anchor", "$dynamicRef", "$dynamicAnchor",
-		"format", "contentEncoding", "contentMediaType"} {
-		keywords[name] = func(v wire.Value) bool { return v.Kind() == '"' }
-	}
-	for _, name := range []string{"uniqueItems", "readOnly", "writeOnly", "deprecated"} {
-		keywords[name] = func(v wire.Value) bool { return v.Kind() == 't' || v.Kind() == 'f' }
-	}
+	return true
 }
-
-func isArray(v wire.Value) bool { return v.Kind() == '[' }
-func isDict(v wire.Value) bool  { return v.Kind() == '{' }
 
 var simpleTypes = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 
@@ -112,39 +120,30 @@ func areSchemas(v wire.Value) bool {
 	return v.Kind() == '[' && v.Len() > 0
 }
 
-// every is a dictionary of values of one sort.
-func every(of func(wire.Value) bool) func(wire.Value) bool {
-	return func(v wire.Value) bool {
-		for i := range v.Len() {
-			if v.Kind() == '{' && !of(v.MemberAt(i)) {
-				return false
-			}
-		}
-		return v.Kind() == '{'
+// every tells whether a value is a dictionary of values of one sort.
+func every(v wire.Value, of func(wire.Value) bool) bool {
+	if v.Kind() != '{' {
+		return false
 	}
-}
-
-func isPatterns(v wire.Value) bool {
 	for i := range v.Len() {
-		if v.Kind() == '{' && !compiles(string(v.NameAt(i))) {
+		if !of(v.MemberAt(i)) {
 			return false
 		}
 	}
-	return every(isSchema)(v)
+	return true
 }
 
-// isCount tells whether a value is a whole number from 0 on, however it is written.
-func isCount(v wire.Value) bool {
-	f, ok := v.Float()
-	return ok && f >= 0 && f == float64(int64(f))
+func isPatterns(v wire.Value) bool {
+	if !every(v, isSchema) {
+		return false
+	}
+	for i := range v.Len() {
+		if !compiles(string(v.NameAt(i))) {
+			return false
+		}
+	}
+	return true
 }
-
-func isPositive(v wire.Value) bool {
-	f, ok := v.Float()
-	return ok && f > 0
-}
-
-func isRegexp(v wire.Value) bool { return v.Kind() == '"' && compiles(v.Text()) }
 
 // compiles tells whether a text is a regular expression. Only mistakes that are ones in every dialect count: the
 // schemas' dialect has more than Go's.
