@@ -86,24 +86,6 @@ func (f *faults) prompt(n ast.Node, text string) *Prompt {
 	return p
 }
 
-func (f *faults) answer(n ast.Node) Answer {
-	latency, _ := f.span(child(n, "latency"), "latency")
-	a := Answer{StopReason: str(child(n, "stop_reason")), Latency: latency}
-	for _, kind := range []string{"thinking", "text"} {
-		for _, t := range elements(child(n, kind)) {
-			a.Blocks = append(a.Blocks, Block{Kind: kind, Text: str(t)})
-		}
-	}
-	for _, u := range elements(child(n, "tool_use")) {
-		b := Block{Kind: "tool_use", Name: str(child(u, "name")), Input: []byte("{}")}
-		if in := child(u, "input"); in != nil {
-			b.Input = f.json(in)
-		}
-		a.Blocks = append(a.Blocks, b)
-	}
-	return a
-}
-
 func expectation(n ast.Node) Expect {
 	e := Expect{
 		ReadsAt: texts(child(child(n, "cache"), "reads_at")),

@@ -48,8 +48,9 @@ func (e Errors) Unwrap() []error {
 
 // faults collects what is wrong with one file.
 type faults struct {
-	file string
-	list Errors
+	file   string
+	script bool // the file is a script of a server, not a story
+	list   Errors
 }
 
 // place is where something stands in the file.

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,11 +71,11 @@ func (f *faults) checkPresence(n ast.Node, all []pair, s *shape, label string) {
 	case len(ops) == 0:
 		f.add(where(n), label+" does nothing", "exactly one of "+strings.Join(s.oneOf, ", "))
 	case len(ops) > 1:
-		f.add(where(second), label+" does several things: "+strings.Join(ops, ", "), "one thing a step; make a step of each")
+		f.add(where(second), label+" does several things: "+strings.Join(ops, ", "), fmt.Sprintf("one thing a %[1]s; make a %[1]s of each", cmp.Or(s.unit, "step")))
 	}
 	for _, p := range all {
 		if k := s.find(p.name); k != nil && k.with != "" && !slices.Contains(have, k.with) && len(ops) > 0 {
-			f.add(where(p.key), fmt.Sprintf("%s stands in a step without %s", p.name, k.with), fmt.Sprintf("move it to the step of its %s", k.with))
+			f.add(where(p.key), fmt.Sprintf("%s stands in a %s without %s", p.name, cmp.Or(s.unit, "step"), k.with), fmt.Sprintf("move it to the %s of its %s", cmp.Or(s.unit, "step"), k.with))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -122,6 +123,8 @@ func (f *faults) check(n ast.Node, s *shape, label string) {
 			return
 		}
 		f.json(n)
+	case anything:
+		f.json(n)
 	default:
 		if _, isMap := pairs(n); isMap && s.orMap != nil {
 			f.check(n, s.orMap, label)
@@ -160,6 +163,15 @@ func (f *faults) checkScalar(n ast.Node, s *shape, label string) {
 		if x, ok := n.(*ast.IntegerNode); !ok || strings.Trim(x.GetToken().Value, "0123456789") != "" || len(x.GetToken().Value) > 9 {
 			wrong()
 		} else if v := whole(n); s.most > 0 && (v < s.least || v > s.most) {
+			wrong()
+		}
+	case fraction:
+		switch n.(type) {
+		case *ast.FloatNode, *ast.IntegerNode:
+			if v, err := strconv.ParseFloat(written(n), 64); err != nil || !(v > 0 && v <= 1) {
+				wrong()
+			}
+		default:
 			wrong()
 		}
 	case truth:

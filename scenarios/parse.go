@@ -32,7 +32,7 @@ func (f *faults) parse(data []byte) (root ast.Node) {
 	}
 	defer func() {
 		if p := recover(); p != nil { // the parser gives up on some broken files by a panic
-			f.add(place{1, 1}, "cannot be read as YAML", "a YAML map with the keys "+strings.Join(names(storyShape().keys), ", "))
+			f.add(place{1, 1}, "cannot be read as YAML", "a YAML map with the keys "+strings.Join(names(f.shape().keys), ", "))
 			root = nil
 		}
 	}()
@@ -55,7 +55,7 @@ func (f *faults) parse(data []byte) (root ast.Node) {
 	}
 	switch len(docs) {
 	case 0:
-		f.add(place{1, 1}, "the file is empty", "a story with the keys "+strings.Join(names(storyShape().keys), ", "))
+		f.add(place{1, 1}, "the file is empty", f.what()+" with the keys "+strings.Join(names(f.shape().keys), ", "))
 		return nil
 	case 1:
 		f.plain(docs[0])

@@ -56,13 +56,23 @@ type Answer struct {
 	Blocks     []Block
 	StopReason string
 	Latency    time.Duration
+
+	StopSequence string   // the sequence that ended the answer
+	Refusal      *Refusal // why the model declined
+	Cut          int      // when not 0, the last block ends after so many bytes, as max_tokens cuts it
 }
 
-// Block is a scripted content block: Kind thinking, text or tool_use.
+// Refusal says why the model declined; both may be "".
+type Refusal struct{ Category, Explanation string }
+
+// Block is a scripted content block: Kind thinking, text, tool_use, redacted_thinking, server_tool_use, or the type of
+// a server tool's result.
 type Block struct {
 	Kind, Text string
 	Name       string
-	Input      []byte // JSON object
+	Input      []byte   // JSON object
+	Content    []byte   // of a server tool's result: JSON
+	Citations  [][]byte // of a text: JSON objects
 }
 
 // ToolResult is what a scripted tool answers.

@@ -12,10 +12,15 @@ import (
 // Schema is the JSON Schema (draft 2020-12) of a story file, indented, with a final newline. It takes
 // what the loader takes as far as one place of the file is concerned; what only several places
 // together can show (a rewind to a step that is no prompt) the loader alone finds.
-func Schema() ([]byte, error) {
-	s := storyShape().schema()
+func Schema() ([]byte, error) { return printed(storyShape(), "Story of the bench") }
+
+// ScriptSchema is the JSON Schema of a script file.
+func ScriptSchema() ([]byte, error) { return printed(scriptShape(), "Script of the bench") }
+
+func printed(of *shape, title string) ([]byte, error) {
+	s := of.schema()
 	s.Version = jsonschema.Version
-	s.Title = "Story of the bench"
+	s.Title = title
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -53,6 +58,10 @@ func (s *shape) schema() *jsonschema.Schema {
 		if s.most > 0 {
 			out.Minimum, out.Maximum = json.Number(strconv.Itoa(s.least)), json.Number(strconv.Itoa(s.most))
 		}
+	case fraction:
+		out.Type = "number"
+		out.ExclusiveMinimum = "0"
+		out.Maximum = "1"
 	case truth:
 		out.Type = "boolean"
 	case yes:

@@ -14,6 +14,7 @@ type shape struct {
 
 	keys  []key          // record: the keys it knows, in the order they are listed in messages
 	oneOf []string       // record: exactly one of these keys is there
+	unit  string         // record: what it is one of, a step by default; for messages
 	anyOf []string       // record: at least one of these keys is there
 	of    *shape         // list: its elements; table: its values
 	named []key          // table: when set, the only names it knows, with their values; of is unused
@@ -41,15 +42,17 @@ type key struct {
 type kind int
 
 const (
-	text   kind = iota // a string
-	number             // a whole number from 0
-	truth              // true or false
-	yes                // true alone: a step that happens
-	call               // STEP.N; YAML may take it for a number, the written characters count
-	list               // at least one element
-	record             // a map whose keys are all known
-	table              // a map by name
-	object             // any map: it becomes a JSON object, keys in the order written
+	text     kind = iota // a string
+	number               // a whole number from 0
+	truth                // true or false
+	yes                  // true alone: a step that happens
+	call                 // STEP.N; YAML may take it for a number, the written characters count
+	list                 // at least one element
+	record               // a map whose keys are all known
+	table                // a map by name
+	object               // any map: it becomes a JSON object, keys in the order written
+	anything             // it becomes a JSON value
+	fraction             // a number above 0, at most 1
 )
 
 func (k kind) String() string {
@@ -66,6 +69,10 @@ func (k kind) String() string {
 		return "a call such as 1.2"
 	case list:
 		return "a list"
+	case anything:
+		return "a map, a list or a plain value"
+	case fraction:
+		return "a number above 0, at most 1"
 	}
 	return "a map"
 }

@@ -50,7 +50,7 @@ func stepShape() *shape {
 		oneOf: []string{"prompt", "rewind", "wait", "clear", "exit", "resume", "set"},
 		keys: []key{
 			{name: "prompt", shape: &shape{doc: "The user types this and the turn runs to its end."}},
-			{name: "model", with: "prompt", shape: &shape{kind: list, entry: "answer", doc: "The model's answers of this turn, in order.", of: answerShape()}},
+			{name: "model", with: "prompt", shape: &shape{kind: list, entry: "answer", doc: "The model's answers of this turn, in order.", of: answerShape(&shape{doc: "The tool the model calls.", noun: "tool", choices: toolNames()})}},
 			{name: "tools", with: "prompt", shape: &shape{kind: table, doc: "What the tools answer in this turn, by tool.", named: toolShapes()}},
 			{name: "interrupt", with: "prompt", shape: &shape{doc: "The user interrupts the turn in this phase.", noun: "phase", choices: []string{"before_answer", "thinking", "text", "tool_input", "tool"}}},
 			{name: "faults", with: "prompt", shape: &shape{kind: list, entry: "fault", doc: "What the server does wrong in this turn.", of: faultShape()}},
@@ -64,24 +64,6 @@ func stepShape() *shape {
 			{name: "exit", shape: &shape{kind: yes, doc: "The process ends cleanly."}},
 			{name: "resume", shape: &shape{kind: yes, doc: "A new process continues the session."}},
 			{name: "set", shape: setShape("Switches changed from here on.")},
-		}}
-}
-
-func answerShape() *shape {
-	use := &shape{kind: record, keys: []key{
-		{name: "name", required: true, shape: &shape{doc: "The tool the model calls.", noun: "tool", choices: toolNames()}},
-		{name: "input", shape: &shape{kind: object, doc: "Its input; sent as JSON with the keys in this order."}},
-	}}
-	texts := func(doc string) *shape { return &shape{kind: list, alone: true, doc: doc, of: &shape{}} }
-	return &shape{kind: record, doc: "One response; its blocks stand in the order thinking, text, tool_use.",
-		anyOf: []string{"thinking", "text", "tool_use"},
-		keys: []key{
-			{name: "thinking", shape: texts("Thinking blocks.")},
-			{name: "text", shape: texts("Text blocks.")},
-			{name: "tool_use", shape: &shape{kind: list, alone: true, doc: "Tool calls.", of: use}},
-			{name: "stop_reason", shape: &shape{doc: "By default tool_use when a tool is called, else end_turn.",
-				choices: []string{"end_turn", "tool_use", "max_tokens", "stop_sequence", "pause_turn", "refusal", "model_context_window_exceeded"}}},
-			{name: "latency", shape: spanShape("Time to the first byte.")},
 		}}
 }
 

@@ -7,12 +7,17 @@ import (
 )
 
 func schemaCommand() *cobra.Command {
-	return &cobra.Command{
+	var script bool
+	cmd := &cobra.Command{
 		Use:   "schema",
-		Short: "print the JSON Schema of a scenario file",
+		Short: "print the JSON Schema of a scenario file, or of a script file for serve",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := scenarios.Schema()
+			of := scenarios.Schema
+			if script {
+				of = scenarios.ScriptSchema
+			}
+			raw, err := of()
 			if err != nil {
 				return err
 			}
@@ -20,4 +25,6 @@ func schemaCommand() *cobra.Command {
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&script, "script", false, "of a script file")
+	return cmd
 }
