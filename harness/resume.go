@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"time"
 
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
@@ -47,33 +49,61 @@ func Resume(w world.World, cfg Config, id string) (*Session, error) {
 	return s, nil
 }
 
-// newest finds the session of a project that was written last. The disk port has no times of files, so
-// the last timestamp in each log decides; of equal ones the file that began later.
+// newest finds the session of a project whose file was written last (H-CMD-40). On a disk that does not tell two
+// of them apart by time, the one that began later is the newer.
 func newest(w world.World, dir string) (id string, data []byte, err error) {
-	names, err := w.ReadDir(dir)
+	files, err := sessions(w, dir)
 	if err != nil {
 		return "", nil, err
 	}
-	var best [2]string
-	for _, name := range names {
-		session, ok := sessionlog.SessionOf(name)
-		if !ok {
-			continue
+	var began string
+	var at time.Time
+	for _, f := range files {
+		if id != "" && f.at.Before(at) {
+			break
 		}
-		body, err := w.ReadFile(dir + "/" + name)
+		body, err := w.ReadFile(sessionlog.File(dir, f.id))
 		if err != nil {
 			return "", nil, err
 		}
-		first, last, listed := sessionlog.Span(body)
-		at := [2]string{last, first}
-		if listed && (id == "" || at[0] > best[0] || at[0] == best[0] && at[1] >= best[1]) {
-			id, data, best = session, body, at
+		first, listed := sessionlog.Began(body)
+		if !listed || id != "" && (began == "" || first != "" && first <= began) { // without entries it has just begun
+			continue
 		}
+		id, data, at, began = f.id, body, f.at, first
 	}
 	if id == "" {
 		return "", nil, fmt.Errorf("no session in %s", dir)
 	}
 	return id, data, nil
+}
+
+// file is a session's log and when it was written last.
+type file struct {
+	id string
+	at time.Time
+}
+
+// sessions are the logs of a project, the newest first.
+func sessions(w world.World, dir string) ([]file, error) {
+	names, err := w.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []file
+	for _, name := range names {
+		id, ok := sessionlog.SessionOf(name)
+		if !ok {
+			continue
+		}
+		at, err := w.ModTime(dir + "/" + name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, file{id, at})
+	}
+	slices.SortStableFunc(out, func(a, b file) int { return b.at.Compare(a.at) })
+	return out, nil
 }
 
 // present is the log file as it is now, empty when there is none yet.

@@ -50,24 +50,21 @@ func Start(w world.World, cfg Config) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{cfg: cfg, model: m}
-	if err := s.begin(w); err != nil {
+	fresh, err := s.snapshot(w)
+	if err != nil {
 		return nil, err
 	}
+	s.begin(w.UUID(), fresh)
 	return s, nil
 }
 
 // begin gives the session a new id, an empty log and what disk and clock say now (H-REB-41).
-func (s *Session) begin(w world.World) error {
-	fresh, err := s.snapshot(w)
-	if err != nil {
-		return err
-	}
+func (s *Session) begin(id string, fresh snapshot) {
 	s.fresh, s.frozen, s.saved = fresh, nil, false
 	s.ttl = s.cfg.Switches.CacheTTL
 	s.log, s.leaf, s.pinned, s.bash = sessionlog.New(), "", false, nil
-	s.open(w.UUID(), nil)
+	s.open(id, nil)
 	s.stand(nil)
-	return nil
 }
 
 // open points the writer at the file of a session.

@@ -15,6 +15,7 @@ const (
 	OpDiskAppend  Op = "disk.append"
 	OpDiskReplace Op = "disk.replace"
 	OpDiskReadDir Op = "disk.readdir"
+	OpDiskModTime Op = "disk.modtime"
 	OpCall        Op = "http.call"
 	OpRead        Op = "http.read"
 	OpTool        Op = "tool.run"
@@ -89,6 +90,14 @@ func (w hooked) ReadDir(path string) (names []string, err error) {
 		return err
 	})
 	return names, err
+}
+
+func (w hooked) ModTime(path string) (at time.Time, err error) {
+	err = w.around(OpDiskModTime, path, func() error {
+		at, err = w.World.ModTime(path)
+		return err
+	})
+	return at, err
 }
 
 func (w hooked) Append(path string, data []byte) error {

@@ -41,6 +41,9 @@ type Disk interface {
 	Append(path string, data []byte) error
 	// Replace puts a whole file in place atomically.
 	Replace(path string, data []byte) error
+	// ModTime is when a file was last written, as exact as the disk knows it; of two writes the later has no
+	// earlier time. It errors with fs.ErrNotExist when there is no such file.
+	ModTime(path string) (time.Time, error)
 	// ReadDir lists the names in a directory, sorted; none for a directory that does not exist.
 	ReadDir(path string) ([]string, error)
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
+	"time"
 
 	"harnessbench/harness/world"
 )
@@ -59,6 +61,22 @@ func (h handle) ReadDir(path string) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+func (h handle) ModTime(path string) (time.Time, error) {
+	h.f.pass()
+	host, err := h.host("stat", path)
+	if err != nil {
+		return time.Time{}, err
+	}
+	info, err := os.Stat(host)
+	switch {
+	case err != nil:
+		return time.Time{}, named(err, path)
+	case info.IsDir():
+		return time.Time{}, &fs.PathError{Op: "stat", Path: path, Err: syscall.EISDIR}
+	}
+	return info.ModTime(), nil
 }
 
 // host is where a file of the machine stands on this computer.

@@ -7,20 +7,26 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"time"
 
 	"harnessbench/harness/world"
 )
 
 // Disk is a tree of files in memory. It outlives the processes of a machine. Directories exist as far
 // as files stand in them. It is not for several goroutines.
+//
+// A file's time is the virtual time of its last write, but at least a nanosecond after that of the write before, on
+// any file: what was written at one instant keeps its order. A write from outside comes right behind the newest.
 type Disk struct {
 	files map[string][]byte
+	times map[string]time.Time
+	last  time.Time                  // of the newest write
 	dirs  map[string]map[string]bool // directory -> names in it
 }
 
 // NewDisk is an empty disk.
 func NewDisk() *Disk {
-	return &Disk{files: map[string][]byte{}, dirs: map[string]map[string]bool{}}
+	return &Disk{files: map[string][]byte{}, times: map[string]time.Time{}, dirs: map[string]map[string]bool{}}
 }
 
 // Read gives a copy of a file.
@@ -39,12 +45,15 @@ func (d *Disk) Read(name string) ([]byte, error) {
 	}
 }
 
-// Write puts a whole file in place.
-func (d *Disk) Write(name string, data []byte) error {
+// Write puts a whole file in place, from outside.
+func (d *Disk) Write(name string, data []byte) error { return d.replace(name, data, d.last) }
+
+func (d *Disk) replace(name string, data []byte, now time.Time) error {
 	if err := d.place(name); err != nil {
 		return err
 	}
 	d.files[name] = append([]byte{}, data...)
+	d.stamp(name, now)
 	return nil
 }
 
@@ -54,6 +63,7 @@ func (d *Disk) Files() []string { return slices.Sorted(maps.Keys(d.files)) }
 // Clone is an independent copy of the disk as it is now.
 func (d *Disk) Clone() *Disk {
 	c := NewDisk()
+	c.last, c.times = d.last, maps.Clone(d.times)
 	for name, data := range d.files { // any order: a copy
 		c.files[name] = bytes.Clone(data)
 	}
@@ -63,12 +73,33 @@ func (d *Disk) Clone() *Disk {
 	return c
 }
 
-func (d *Disk) append(name string, data []byte) error {
+func (d *Disk) append(name string, data []byte, now time.Time) error {
 	if err := d.place(name); err != nil {
 		return err
 	}
 	d.files[name] = append(d.files[name], data...)
+	d.stamp(name, now)
 	return nil
+}
+
+func (d *Disk) stamp(name string, now time.Time) {
+	if !now.After(d.last) {
+		now = d.last.Add(1)
+	}
+	d.times[name], d.last = now, now
+}
+
+func (d *Disk) modTime(name string) (time.Time, error) {
+	if err := world.CheckPath("stat", name); err != nil {
+		return time.Time{}, err
+	}
+	if _, ok := d.files[name]; ok {
+		return d.times[name], nil
+	}
+	if d.dirs[name] != nil {
+		return time.Time{}, &fs.PathError{Op: "stat", Path: name, Err: errIsDir}
+	}
+	return time.Time{}, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
 }
 
 func (d *Disk) readDir(name string) ([]string, error) {

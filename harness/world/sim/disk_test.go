@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -24,6 +25,33 @@ func TestTheDiskIsSeenAndChangedFromOutside(t *testing.T) {
 	data, err := d.Read("/a/log")
 	require.NoError(t, err)
 	require.Equal(t, "x", string(data))
+}
+
+func TestAFileHasTheVirtualTimeOfItsLastWriteAndWritesOfOneInstantKeepTheirOrder(t *testing.T) {
+	start := time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC)
+	d := sim.NewDisk()
+	require.NoError(t, d.Write("/before", nil))
+	m := sim.New(sim.Config{Disk: d, Start: start})
+	m.Run(func(w world.World) {
+		at := func(path string) time.Time {
+			at, err := w.ModTime(path)
+			require.NoError(t, err)
+			return at
+		}
+		require.True(t, at("/before").Before(start))
+		require.NoError(t, w.Append("/a", []byte("1")))
+		require.Equal(t, start, at("/a"))
+		require.NoError(t, w.Append("/b", []byte("1")))
+		require.NoError(t, w.Replace("/c", []byte("1")))
+		require.NoError(t, w.Append("/a", []byte("2")))
+		require.Equal(t, []time.Time{start.Add(3), start.Add(1), start.Add(2)}, []time.Time{at("/a"), at("/b"), at("/c")})
+		require.NoError(t, w.Sleep(time.Minute))
+		require.Equal(t, start.Add(3), at("/a"), "time alone changes nothing, nor does reading")
+		require.NoError(t, w.Append("/b", nil))
+		require.Equal(t, start.Add(time.Minute), at("/b"))
+		require.NoError(t, d.Write("/c", nil))
+		require.Equal(t, start.Add(time.Minute+1), at("/c"), "from outside")
+	})
 }
 
 func TestACloneGoesItsOwnWay(t *testing.T) {

@@ -90,17 +90,22 @@ func (h handle) ReadFile(path string) ([]byte, error) {
 
 func (h handle) Append(path string, data []byte) error {
 	h.enter(world.OpDiskAppend, path, false)
-	return h.f.p.m.cfg.Disk.append(path, data)
+	return h.f.p.m.cfg.Disk.append(path, data, h.f.p.m.Now())
 }
 
 func (h handle) Replace(path string, data []byte) error {
 	h.enter(world.OpDiskReplace, path, false)
-	return h.f.p.m.cfg.Disk.Write(path, data)
+	return h.f.p.m.cfg.Disk.replace(path, data, h.f.p.m.Now())
 }
 
 func (h handle) ReadDir(path string) ([]string, error) {
 	h.enter(world.OpDiskReadDir, path, false)
 	return h.f.p.m.cfg.Disk.readDir(path)
+}
+
+func (h handle) ModTime(path string) (time.Time, error) {
+	h.enter(world.OpDiskModTime, path, false)
+	return h.f.p.m.cfg.Disk.modTime(path)
 }
 
 func (h handle) RunTool(call world.ToolCall) (world.ToolResult, error) {

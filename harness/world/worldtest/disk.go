@@ -3,6 +3,7 @@ package worldtest
 import (
 	"io/fs"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -71,6 +72,40 @@ var disk = []situation{
 		require.NoError(t, err)
 		require.Empty(t, names)
 	}),
+	onDisk("a file tells when it was written last", func(t *testing.T, w world.World) {
+		var last time.Time
+		for _, write := range []func() error{
+			func() error { return w.Append(file, []byte("1")) },
+			func() error { return w.Append(file, []byte("2")) },
+			func() error { return w.Replace(file, []byte("3")) },
+		} {
+			require.NoError(t, write())
+			at, err := w.ModTime(file)
+			require.NoError(t, err)
+			require.False(t, at.Before(last), "%s after %s", at, last)
+			last = at
+		}
+		require.NoError(t, w.Append("/p/other", []byte("x")))
+		_, err := w.ReadFile(file)
+		require.NoError(t, err)
+		at, err := w.ModTime(file)
+		require.NoError(t, err)
+		require.True(t, at.Equal(last), "neither another file nor reading changes it")
+		other, err := w.ModTime("/p/other")
+		require.NoError(t, err)
+		require.False(t, other.Before(at))
+	}),
+	onDisk("a file that is not there has no time, nor has a directory", func(t *testing.T, w world.World) {
+		_, err := w.ModTime("/p/file")
+		require.ErrorIs(t, err, fs.ErrNotExist)
+		var inPath *fs.PathError
+		require.ErrorAs(t, err, &inPath)
+		require.Equal(t, "/p/file", inPath.Path)
+		require.NoError(t, w.Append("/p/file", nil))
+		_, err = w.ModTime("/p")
+		require.Error(t, err)
+		require.NotErrorIs(t, err, fs.ErrNotExist)
+	}),
 	onDisk("files and directories do not stand for each other", func(t *testing.T, w world.World) {
 		require.NoError(t, w.Append("/p/file", []byte("x")))
 		_, err := w.ReadFile("/p")
@@ -91,6 +126,8 @@ var disk = []situation{
 			_, err := w.ReadFile(path)
 			require.ErrorIs(t, err, fs.ErrInvalid, path)
 			_, err = w.ReadDir(path)
+			require.ErrorIs(t, err, fs.ErrInvalid, path)
+			_, err = w.ModTime(path)
 			require.ErrorIs(t, err, fs.ErrInvalid, path)
 			require.ErrorIs(t, w.Append(path, nil), fs.ErrInvalid, path)
 			require.ErrorIs(t, w.Replace(path, nil), fs.ErrInvalid, path)

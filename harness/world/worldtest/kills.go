@@ -25,6 +25,8 @@ func everything(log *[]string) func(world.World) {
 			note(world.OpDiskReplace)
 			_, _ = w.ReadDir("/home")
 			note(world.OpDiskReadDir)
+			_, _ = w.ModTime(file)
+			note(world.OpDiskModTime)
 			resp, err := w.Call(request())
 			note(world.OpCall)
 			if err == nil {
@@ -47,8 +49,8 @@ func everything(log *[]string) func(world.World) {
 }
 
 // ops are the calls of everything's task, in order.
-var ops = []world.Op{world.OpDiskRead, world.OpDiskAppend, world.OpDiskReplace, world.OpDiskReadDir, world.OpCall,
-	world.OpRead, world.OpTool, world.OpSleep, world.OpGo, world.OpWait}
+var ops = []world.Op{world.OpDiskRead, world.OpDiskAppend, world.OpDiskReplace, world.OpDiskReadDir, world.OpDiskModTime,
+	world.OpCall, world.OpRead, world.OpTool, world.OpSleep, world.OpGo, world.OpWait}
 
 // killAt kills the machine at the first call of op made by everything's task.
 func killAt(s *stage, when string, op world.Op) *hook {
