@@ -110,7 +110,7 @@ func TestAnAbortedStreamLeavesItsEntry(t *testing.T) {
 		m.stopAt = 0
 		m.mu.Unlock()
 		require.Eventually(t, func() bool { // until the server has seen it
-			_, body := post(t, url+"/v1/messages", strings.Replace(cached, `"max_tokens":100`, `"max_tokens":0`, 1))
+			_, body := post(t, url+"/v1/messages", strings.Replace(cached, `"max_tokens":100,"stream":true`, `"max_tokens":0`, 1))
 			return strings.Contains(body, want)
 		}, 5*time.Second, time.Millisecond)
 	}
