@@ -53,14 +53,16 @@ func headerRules() []rule {
 // order (messages-api.md 1.5). keys, when not empty, are the only API keys taken; as a bearer token a key
 // counts too. With both headers x-api-key decides.
 func CheckHeaders(h Headers, keys []string) *Fault {
-	if f := CheckKey(h, keys); f != nil {
-		return f
+	hd := readHead(h)
+	for _, f := range [...]*Fault{checkKey(h, keys), checkVersion(hd), checkBetas(hd)} {
+		if f != nil {
+			return f
+		}
 	}
-	return CheckVersion(h)
+	return nil
 }
 
-// CheckKey is the first of them.
-func CheckKey(h Headers, keys []string) *Fault {
+func checkKey(h Headers, keys []string) *Fault {
 	key := h.Get("x-api-key")
 	token, bearer := strings.CutPrefix(h.Get("authorization"), "Bearer ")
 	token = strings.TrimSpace(token)
@@ -77,18 +79,19 @@ func CheckKey(h Headers, keys []string) *Fault {
 	return nil
 }
 
-// CheckVersion is the rest of them.
-func CheckVersion(h Headers) *Fault {
-	hd := readHead(h)
-	switch hd.version {
+func checkVersion(h head) *Fault {
+	switch h.version {
 	case "2023-01-01", "2023-06-01", newVersion:
+		return nil
 	case "":
 		return versionMissing.fault()
-	default:
-		return versionWrong.fault("value", hd.version)
 	}
+	return versionWrong.fault("value", h.version)
+}
+
+func checkBetas(h head) *Fault {
 	var unknown []string
-	for _, b := range hd.betas {
+	for _, b := range h.betas {
 		if !slices.Contains(knownBetas, b) && !strings.HasPrefix(b, "user-profiles-") {
 			unknown = append(unknown, "`"+b+"`")
 		}

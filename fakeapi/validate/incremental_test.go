@@ -21,7 +21,7 @@ func pieces(t *rapid.T, n int) string {
 		mark := rapid.SampledFrom([]string{"", "", `,"cache_control":{"type":"ephemeral"}`, `,"cache_control":{"type":"ephemeral","ttl":"1h"}`}).Draw(t, "mark")
 		return fmt.Sprintf(`{"type":"tool_result","tool_use_id":"%s"%s}`, id(), mark)
 	}
-	doc := `{"type":"document","source":{}}`
+	doc := `{"type":"document","source":{"type":"url","url":"https://example.com"}}`
 	switch rapid.IntRange(0, 15).Draw(t, "piece") {
 	case 0, 1:
 		return u
@@ -54,9 +54,9 @@ func TestAContinuedCheckEqualsACheckOfItsOwn(t *testing.T) {
 	passed, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		h := usual(effort)
-		models := []string{"claude-sonnet-5", "claude-sonnet-5", "claude-haiku-4-5"}
+		models := []string{"claude-opus-5", "claude-opus-5", "claude-haiku-4-5"}
 		tops := []string{"", "", `"system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral"}}],`, `"cache_control":{"type":"ephemeral"},`,
-			`"tools":[{"name":"t","input_schema":{"type":"object"},"strict":true}],`, `"stream":7,`}
+			`"tools":[{"name":"t","input_schema":{"type":"object","additionalProperties":false},"strict":true}],`, `"stream":7,`}
 		var prev *validate.Checked
 		var messages []string
 		for turn := range rapid.IntRange(2, 14).Draw(t, "turns") {

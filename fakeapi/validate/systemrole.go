@@ -139,7 +139,9 @@ func (c *conversation) closeSection(next string) {
 	for _, f := range c.inRun {
 		if f != nil {
 			c.report(rankSystem, f)
-			break
+			if !c.every {
+				break
+			}
 		}
 	}
 	c.inRun = [sectionRanks]*Fault{}

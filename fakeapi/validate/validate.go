@@ -81,20 +81,29 @@ func (r *reading) check(prev *Checked) (*Checked, *Fault) {
 	if f := r.schema(order); f != nil {
 		return nil, f
 	}
-	if !known {
-		return nil, unknownModel.fault("model", req.Model())
+	if !known && !r.spoilt["model"] {
+		if f := unknownModel.fault("model", req.Model()); !r.spoils("model", f) {
+			return nil, f
+		}
+	}
+	if r.spoilt["model"] {
+		return nil, nil // the rules behind need a model
 	}
 	for _, s := range order {
-		if s.mean != nil {
-			if f := s.mean(r); f != nil {
+		if s.mean != nil && !r.spoilt[s.name] {
+			if f := s.mean(r); f != nil && !r.walk.goesOn(f, 0) {
 				return nil, f
 			}
 		}
 	}
-	if f := r.conv.verdict(); f != nil {
+	if r.spoilt["messages"] {
+		return nil, nil
+	}
+	if f := r.conv.verdict(); f != nil && r.walk.every == nil {
 		return nil, f
 	}
-	if f := r.judgeContainer(); f != nil {
+	r.everyOfConversation()
+	if f := r.judgeContainer(); f != nil && !r.walk.goesOn(f, 0) {
 		return nil, f
 	}
 	return r.checked(), nil
@@ -114,8 +123,9 @@ type reading struct {
 	start     int    // first message that is not shared
 	spare     []node // nodes for messages to come
 	conv      conversation
-	tools     []string // not judged in tools
-	sameTools bool     // they passed in an earlier request
+	tools     []string        // not judged in tools
+	sameTools bool            // they passed in an earlier request
+	spoilt    map[string]bool // fields that are not well formed, when every fault is asked for
 }
 
 // firstOf is the first of several faults, in their order; when every one is asked for, they are noted.
@@ -154,7 +164,9 @@ func (r *reading) schema(order []stop) *Fault {
 		v := r.req.Get(s.name)
 		if !v.Exists() {
 			if s.required {
-				return missing.of(topOwner(s.name)).fault("path", s.name)
+				if f := missing.of(topOwner(s.name)).fault("path", s.name); !r.spoils(s.name, f) {
+					return f
+				}
 			}
 			continue
 		}
@@ -165,7 +177,7 @@ func (r *reading) schema(order []stop) *Fault {
 		if s.null && v.IsNull() {
 			continue
 		}
-		if f := r.judge(s, v); f != nil {
+		if f := r.judge(s, v); f != nil && !r.spoils(s.name, f) {
 			return f
 		}
 	}
@@ -174,10 +186,24 @@ func (r *reading) schema(order []stop) *Fault {
 	}
 	for name := range r.req.Root.Members() {
 		if !r.open(order, name) {
-			return extra.of(topOwner("top")).fault("path", name)
+			if f := extra.of(topOwner("top")).fault("path", name); !r.walk.goesOn(f, 0) {
+				return f
+			}
 		}
 	}
 	return nil
+}
+
+// spoils notes that a field is not well formed, when every fault is asked for, and tells whether to go on.
+func (r *reading) spoils(name string, f *Fault) bool {
+	if !r.walk.goesOn(f, 0) {
+		return false
+	}
+	if r.spoilt == nil {
+		r.spoilt = map[string]bool{}
+	}
+	r.spoilt[name] = true
+	return true
 }
 
 func (r *reading) judge(s *stop, v wire.Value) *Fault {
