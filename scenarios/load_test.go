@@ -45,9 +45,19 @@ func TestTheRewindStoryLoadsInFull(t *testing.T) {
 			{Number: 5, Line: 20, Wait: &Wait{Name: "past_cache_life"}},
 			{Number: 6, Line: 21, Prompt: &Prompt{Text: "thanks", Model: []Answer{{Blocks: []Block{{Kind: "text", Text: "You are welcome."}}}}}},
 		},
-		Expect: Expect{Calls: &five, Leaves: &two, ReadsAt: []string{"1.2", "2.1", "4.1"}, ColdAt: []string{"1.1", "6.1"}},
+		Expect: Expect{Calls: &five, Leaves: &two, ReadsAt: []string{"1.2", "2.1", "4.1"}, ColdAt: []string{"1.1", "6.1"}, CheckAt: map[string]Place{}},
 	}
 	require.Empty(t, cmp.Diff(want, got))
+}
+
+func TestASessionCanBeLeftAndGoneOnWithBehindAClear(t *testing.T) {
+	for _, steps := range []string{
+		"  - prompt: a\n  - clear: true\n  - exit: true\n  - resume: true\n",
+		"  - clear: true\n  - exit: true\n  - resume: true\n",
+	} {
+		_, err := load(t, "story: s\nmodel: claude-sonnet-5\nsteps:\n"+steps)
+		require.NoError(t, err)
+	}
 }
 
 func TestTextsThatAreFilledToSoManyTokens(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 func (f *faults) checkPossible(s *Scenario, root ast.Node) {
 	nodes := elements(child(root, "steps"))
 	exited := 0    // the step after which no process runs, 0 while one does
-	typed := false // something was typed since the session began, so it has a file
+	begun := false // something was typed or cleared, so there is a session on disk
 	var path []int // steps whose prompts are on the current path
 	for i := range s.Steps {
 		st, n := &s.Steps[i], nodes[i]
@@ -26,17 +26,17 @@ func (f *faults) checkPossible(s *Scenario, root ast.Node) {
 		switch {
 		case st.Exit:
 			exited = st.Number
-			if !typed {
-				f.add(where(n), "exit before anything was typed, so there is no session to resume", "a prompt before it")
+			if !begun {
+				f.add(where(n), "exit before anything was typed, so there is no session to resume", "a prompt or a clear before it")
 			}
 		case st.Resume:
 			exited = 0
 		case st.Clear:
-			typed, path = false, nil
+			begun, path = true, nil
 		case st.Rewind != nil:
 			path = f.checkRewind(s, st, child(child(n, "rewind"), "to"), path)
 		case st.Prompt != nil:
-			typed, path = true, append(path, st.Number)
+			begun, path = true, append(path, st.Number)
 			f.checkTurn(st.Prompt, n)
 		}
 	}

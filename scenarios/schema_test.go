@@ -76,5 +76,5 @@ func ExampleError() {
 	_, err := Load(os.DirFS("testdata"), "slip.yaml")
 	fmt.Println(err)
 	// Output:
-	// slip.yaml:7:18: rewind to step 9, but the story has 2 steps; step 1 is the only prompt before it
+	// slip.yaml:7:18: rewind to step 9, but the story has 2 steps; step 1 is the only prompt to go back to
 }
