@@ -7,7 +7,7 @@ import "harnessbench/internal/wire"
 // fields is not well formed, and those of a model where the model is unknown.
 func Every(body []byte, h Headers, keys []string) (faults []*Fault, notJudged []string) {
 	hd := readHead(h)
-	for _, f := range [...]*Fault{checkKey(h, keys), checkVersion(hd), checkBetas(hd)} {
+	for _, f := range [...]*Fault{CheckKey(h, keys), checkVersion(hd), checkBetas(hd)} {
 		if f != nil {
 			faults = append(faults, f)
 		}

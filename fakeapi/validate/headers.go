@@ -54,7 +54,7 @@ func headerRules() []rule {
 // counts too. With both headers x-api-key decides.
 func CheckHeaders(h Headers, keys []string) *Fault {
 	hd := readHead(h)
-	for _, f := range [...]*Fault{checkKey(h, keys), checkVersion(hd), checkBetas(hd)} {
+	for _, f := range [...]*Fault{CheckKey(h, keys), checkVersion(hd), checkBetas(hd)} {
 		if f != nil {
 			return f
 		}
@@ -62,7 +62,8 @@ func CheckHeaders(h Headers, keys []string) *Fault {
 	return nil
 }
 
-func checkKey(h Headers, keys []string) *Fault {
+// CheckKey is the first of them.
+func CheckKey(h Headers, keys []string) *Fault {
 	key := h.Get("x-api-key")
 	token, bearer := strings.CutPrefix(h.Get("authorization"), "Bearer ")
 	token = strings.TrimSpace(token)
@@ -77,6 +78,15 @@ func checkKey(h Headers, keys []string) *Fault {
 		return bearerWrong.fault()
 	}
 	return nil
+}
+
+// CheckVersion is the rest of them.
+func CheckVersion(h Headers) *Fault {
+	hd := readHead(h)
+	if f := checkVersion(hd); f != nil {
+		return f
+	}
+	return checkBetas(hd)
 }
 
 func checkVersion(h head) *Fault {
