@@ -161,6 +161,11 @@ func TestWhatStandsBeforeTheLastSummaryIsIgnored(t *testing.T) {
 		list = append(list, obj{"role": "assistant", "content": []any{obj{"type": "thinking", "thinking": "x", "signature": "bad"}, obj{"type": "text", "text": "a"}}}, obj{"role": "user", "content": "b"})
 		resp := messages(t, s, obj{"model": "claude-sonnet-4-6", "max_tokens": 100, "messages": list}, validate.CompactBeta)
 		assert.Equal(t, "messages.7.content.0: Invalid `signature` in `thinking` block", errorText(t, resp))
+		shifted := []any{obj{"role": "assistant", "content": []any{
+			obj{"type": "text", "text": "before"}, block, obj{"type": "thinking", "thinking": "x", "signature": "bad"}, obj{"type": "text", "text": "a"},
+		}}, obj{"role": "user", "content": "b"}}
+		resp = messages(t, s, obj{"model": "claude-sonnet-4-6", "max_tokens": 100, "messages": shifted}, validate.CompactBeta)
+		assert.Equal(t, "messages.0.content.2: Invalid `signature` in `thinking` block", errorText(t, resp))
 	})
 }
 

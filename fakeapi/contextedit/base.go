@@ -2,6 +2,8 @@ package contextedit
 
 import (
 	"bytes"
+	"strconv"
+	"strings"
 
 	"harnessbench/internal/prefix"
 	"harnessbench/internal/wire"
@@ -46,12 +48,19 @@ func Begin(prev *Base, req *wire.Request, blocks bool) *Base {
 // Changed tells whether anything was ignored.
 func (b *Base) Changed() bool { return b.At.Message > 0 || b.Shift > 0 }
 
-// Sent is the place in the array sent of a block of Request.
-func (b *Base) Sent(p prefix.Place) prefix.Place {
-	if b.At.Message >= 0 && p.Message == b.At.Message {
-		p.Index += b.Shift
+// Named is a text that begins with a path of Request, with the path as the array sent has it.
+func (b *Base) Named(text string) string {
+	head := "messages." + strconv.Itoa(b.At.Message) + ".content."
+	rest, ok := strings.CutPrefix(text, head)
+	if b.Shift == 0 || !ok {
+		return text
 	}
-	return p
+	digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+	n, err := strconv.Atoi(rest[:digits])
+	if err != nil {
+		return text
+	}
+	return head + strconv.Itoa(n+b.Shift) + rest[digits:]
 }
 
 func (b *Base) request() *wire.Request {
