@@ -24,6 +24,7 @@ type exchange struct {
 	account *account
 
 	atOnce  bool
+	counts  bool // count_tokens
 	speed   float64
 	known   bool   // the key was taken
 	allow   string // the method that would have been right
@@ -119,6 +120,7 @@ func (x *exchange) render(prev *turn) *validate.Fault {
 	}
 	v, fault := x.account.signer.Verify(prev.thinking(), x.rendered.Request.SharedMessages(), x.rendered, policy)
 	if fault != nil {
+		fault.Message = x.context.base.Named(fault.Message)
 		return fault
 	}
 	x.verified = v

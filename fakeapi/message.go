@@ -196,7 +196,7 @@ func (x *exchange) transformations(dst []byte) []byte {
 			kind = "thinking_mismatch_allowed"
 		}
 		dst = quote(append(dst, `{"type":`...), kind)
-		dst = quote(append(dst, `,"path":`...), x.sentPath(t.Path))
+		dst = quote(append(dst, `,"path":`...), x.sentPath(x.context.base.Named(t.Path)))
 		dst = append(quote(append(dst, `,"reason":`...), t.Reason), '}')
 	}
 	return append(dst, ']')

@@ -31,7 +31,7 @@ func (x *exchange) fillView(a *answer) {
 	v.Parts = parts(r, l.Base)
 	for _, t := range x.verified.Transformations() {
 		if !t.Allowed {
-			v.Dropped = append(v.Dropped, Dropped{t.Path, t.Reason})
+			v.Dropped = append(v.Dropped, Dropped{x.context.base.Named(t.Path), t.Reason})
 		}
 	}
 }
