@@ -17,6 +17,8 @@ import (
 //	POST /_bench/reset                  cache, ids, script and clock as at the start; answers like info
 //	GET  /_bench/struck                 {"faults":[{"name","at","missed"}]}: the faults that met requests since last asked
 //	GET  /_bench/view?request_id=ID     the server's view of one of the last requests, 404 when it is not kept
+//	POST /_bench/validate  BODY         headers and body of a request to /v1/messages: {"faults":[...],"not_judged":[...]},
+//	                                    every fault in the order of checking; nothing is sent to a model (see fakeapi.Inspection)
 //
 // Errors are {"error":"..."} with status 400, 404 or 405.
 const controlPrefix = "/_bench/"
@@ -29,7 +31,7 @@ func (f *front) control(w http.ResponseWriter, r *http.Request) {
 	defer f.mu.Unlock()
 	endpoint := r.URL.Path[len(controlPrefix):]
 	want := http.MethodGet
-	if endpoint == "clock" || endpoint == "reset" {
+	if endpoint == "clock" || endpoint == "reset" || endpoint == "validate" {
 		want = http.MethodPost
 	}
 	if r.Method != want {
@@ -47,10 +49,12 @@ func (f *front) control(w http.ResponseWriter, r *http.Request) {
 		f.info(w)
 	case "struck":
 		reply(w, http.StatusOK, map[string][]fakeapi.Struck{"faults": f.server.TakeStruck()})
+	case "validate":
+		f.validate(w, r)
 	case "view":
 		f.view(w, r.URL.Query().Get("request_id"))
 	default:
-		problem(w, http.StatusNotFound, fmt.Sprintf("no control endpoint %q; there are info, clock, reset, struck, view", endpoint))
+		problem(w, http.StatusNotFound, fmt.Sprintf("no control endpoint %q; there are info, clock, reset, struck, validate, view", endpoint))
 	}
 }
 
@@ -60,6 +64,14 @@ func (f *front) info(w http.ResponseWriter) {
 		Version int       `json:"version"`
 		Now     time.Time `json:"now"`
 	}{"bench", ControlVersion, f.now().UTC()})
+}
+
+func (f *front) validate(w http.ResponseWriter, r *http.Request) {
+	body, err := readBody(r)
+	if err != nil {
+		return // the client went away in the middle of its request
+	}
+	reply(w, http.StatusOK, f.server.Inspect(fields(r), body))
 }
 
 func (f *front) clock(w http.ResponseWriter, r *http.Request) {

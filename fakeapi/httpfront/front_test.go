@@ -130,7 +130,7 @@ func TestControlMistakesAreNamed(t *testing.T) {
 		{"GET", "/_bench/clock", ``, 405, "takes POST, not GET"},
 		{"GET", "/_bench/reset", ``, 405, "takes POST"},
 		{"POST", "/_bench/info", ``, 405, "takes GET"},
-		{"GET", "/_bench/stop", ``, 404, "there are info, clock, reset, struck, view"},
+		{"GET", "/_bench/stop", ``, 404, "there are info, clock, reset, struck, validate, view"},
 		{"GET", "/_bench/view?request_id=req_x", ``, 404, `no view of request`},
 		{"GET", "/_bench/view", ``, 404, `no view of request`},
 	} {
