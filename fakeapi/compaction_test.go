@@ -53,7 +53,7 @@ func TestAPromptThatReachesTheTriggerIsSummarised(t *testing.T) {
 	assert.Equal(t, "compaction", steps[0].(obj)["type"])
 	assert.Equal(t, [4]float64{50_097, 0, 0, 35}, tokensOf(steps[0]), "97 tokens ask for the summary")
 	assert.Equal(t, "message", steps[1].(obj)["type"])
-	assert.Equal(t, [4]float64{118, 0, 0, 14}, tokensOf(steps[1]), "the summary, what stands around it, and a prompt of nothing else")
+	assert.Equal(t, [4]float64{131, 0, 0, 14}, tokensOf(steps[1]), "the summary, what stands around it, and a prompt of nothing else")
 	assert.Equal(t, tokensOf(steps[1]), tokensOf(a["usage"]), "the top level leaves the compaction out")
 	assert.Regexp(t, `"cache_creation":\{[^}]*\},"iterations":\[\{"input_tokens":50097,"output_tokens":35,"cache_read_input_tokens":0,"cache_creation_input_tokens":0,"cache_creation":\{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0\},"type":"compaction"\}`, string(resp.Body()))
 	assert.Equal(t, &fakeapi.Usage{Input: 50_097, Output: 35}, resp.View.Compaction)
@@ -79,7 +79,7 @@ func TestAStreamedCompaction(t *testing.T) {
 	assert.Equal(t, `{"type":"content_block_stop","index":0}`, lines[4])
 	assert.Contains(t, lines[5], `{"type":"content_block_start","index":1,"content_block":{"type":"text"`)
 	last := lines[len(lines)-2]
-	assert.Regexp(t, `"usage":\{"input_tokens":118,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":14,"iterations":\[\{"input_tokens":50097,.*"type":"compaction"\},\{"input_tokens":118,.*"type":"message"\}\]\},"context_management":\{"applied_edits":\[\]\}\}$`, last)
+	assert.Regexp(t, `"usage":\{"input_tokens":131,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":14,"iterations":\[\{"input_tokens":50097,.*"type":"compaction"\},\{"input_tokens":131,.*"type":"message"\}\]\},"context_management":\{"applied_edits":\[\]\}\}$`, last)
 	a := assemble(t, resp)
 	assert.Equal(t, words(30), a.Blocks[0].Get("content").Text())
 }
@@ -146,7 +146,7 @@ func TestWhatStandsBeforeTheLastSummaryIsIgnored(t *testing.T) {
 		return tokensOf(accepted(t, messages(t, s, body, validate.CompactBeta))["usage"])
 	}
 	want := count(tail)
-	assert.Less(t, want[0], 140.0)
+	assert.Less(t, want[0], 150.0)
 	assert.Equal(t, want, count(append(loops(6), tail...)), "sending or leaving out is equal")
 	assert.Equal(t, want, count(append([]any{obj{"role": "assistant", "content": []any{block}}, obj{"role": "user", "content": "a"}}, tail...)), "an earlier summary too")
 	inner := []any{obj{"role": "assistant", "content": []any{obj{"type": "text", "text": "before"}, block, obj{"type": "text", "text": "ok"}}}, tail[1]}
@@ -217,5 +217,5 @@ func TestCountTokensCompactsNothing(t *testing.T) {
 	assert.Equal(t, obj{"input_tokens": 50_000.0, "context_management": obj{"original_input_tokens": 50_000.0}}, got)
 	body["messages"] = append(body["messages"].([]any), obj{"role": "assistant", "content": []any{obj{"type": "compaction", "content": words(30)}, obj{"type": "text", "text": "ok"}}}, obj{"role": "user", "content": "go on"})
 	got = accepted(t, post(t, s, "/v1/messages/count_tokens", body, validate.CompactBeta))
-	assert.Less(t, got["input_tokens"], 140.0, "but blocks that are there count")
+	assert.Less(t, got["input_tokens"], 150.0, "but blocks that are there count")
 }

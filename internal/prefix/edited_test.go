@@ -50,5 +50,5 @@ func TestASummaryWeighsItsFrame(t *testing.T) {
 	count := func(content string) int {
 		return Render(nil, parse(t, `{"model":"claude-sonnet-4-6","messages":[{"role":"assistant","content":[{"type":"compaction","content":`+content+`}]},{"role":"user","content":"go on"}]}`), m, Options{}).Total
 	}
-	assert.Equal(t, 81, count(`"so"`)-count(`null`))
+	assert.Equal(t, 94, count(`"so"`)-count(`null`))
 }
