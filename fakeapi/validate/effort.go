@@ -7,9 +7,9 @@ type effortAt struct {
 }
 
 var (
-	effortPerTurn = rule{id: "output_config.effort.per-turn", area: "roles", source: "messages-api.md 2.4", confidence: "high",
+	effortPerTurn = rule{id: "output_config.effort.per-turn", area: "roles", source: "messages-api.md 2.4", confidence: "high", era: "models without per-message effort",
 		text: "output_config.effort requires a model that supports per-turn effort; this model does not"}
-	effortChanges = rule{id: "output_config.effort.changes", area: "thinking", source: "messages-api.md 6.1", confidence: "high",
+	effortChanges = rule{id: "output_config.effort.changes", area: "thinking", source: "messages-api.md 6.1", confidence: "high", era: "Sonnet 5.5, Haiku 5.5",
 		text: "messages.{n}: output_config.effort '{level}' differs from the '{before}' in effect before it; effort cannot change when thinking is disabled on this model. Use effort '{before}', or enable thinking."}
 )
 

@@ -69,7 +69,7 @@ var (
 		text: "{path}: image cannot be empty"}
 	imageEncoding = rule{id: "image.base64", area: "images", source: "messages-api.md 2.6", confidence: "high",
 		text: "{path}: invalid base64 data"}
-	imageHeavy = rule{id: "image.size", area: "images", source: "messages-api.md 2.6", confidence: "medium",
+	imageHeavy = rule{id: "image.size", area: "images", source: "messages-api.md 2.6", confidence: "medium", era: "2026; 5 MB before",
 		text: "{path}: image exceeds 10 MB maximum: {n} bytes > {max} bytes"}
 	imageBroken = rule{id: "image.undecodable", area: "images", source: "messages-api.md 2.6", confidence: "high",
 		text: "Could not process image"}

@@ -10,7 +10,7 @@ import (
 )
 
 // schemaDraft refuses a schema that breaks the metaschema; where it points to changed with the documentation.
-var schemaDraft = rule{id: "tools.custom.input_schema.draft", area: "tools", source: "messages-api.md 2.7", confidence: "high",
+var schemaDraft = rule{id: "tools.custom.input_schema.draft", area: "tools", source: "messages-api.md 2.7", confidence: "high", era: "2025 on; the address since 2026-08",
 	text: "{path}: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12). Learn more about tool use at https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview."}
 
 // isSchema tells whether a value matches the metaschema of draft 2020-12. It is written out here because every first

@@ -122,7 +122,7 @@ func judgeCredit(r *reading) *Fault {
 
 var speedField = word("standard", "fast")
 
-var speedModel = rule{id: "speed.model", area: "params", source: "messages-api.md 2.2", confidence: "low",
+var speedModel = rule{id: "speed.model", area: "params", source: "messages-api.md 2.2", confidence: "low", era: "2026-11",
 	text: "speed: 'fast' is not supported for this model."}
 
 // judgeSpeed: fast runs on a few models, on two of them with its header; Opus 4.6 takes the word and runs as ever.
@@ -141,7 +141,7 @@ func judgeSpeed(r *reading) *Fault {
 	return speedModel.fault()
 }
 
-var containerAlone = rule{id: "container.no-tool", area: "other", source: "messages-api.md 2.2", confidence: "high",
+var containerAlone = rule{id: "container.no-tool", area: "other", source: "messages-api.md 2.2", confidence: "high", era: "2026-08",
 	text: "container: Container identifier can only be provided when using the code execution tool"}
 
 // judgeContainer comes last of all (api-verdicts-notes.md 2.1).
@@ -166,7 +166,7 @@ func (r *reading) judgeContainer() *Fault {
 var (
 	prewarmWith = rule{id: "max_tokens.zero", area: "params", source: "messages-api.md 5.9", confidence: "low",
 		text: "max_tokens: 0 is not supported with `{field}`"}
-	userEmail = rule{id: "metadata.user_id.email", area: "params", source: "api-verdicts.jsonl user-id-email", confidence: "medium",
+	userEmail = rule{id: "metadata.user_id.email", area: "params", source: "api-verdicts.jsonl user-id-email", confidence: "medium", era: "2025-04 on",
 		text: "metadata.user_id: user_id appears to contain an email address. Please send a uuid or hash value instead."}
 )
 

@@ -25,7 +25,7 @@ type result struct {
 var (
 	idsUnique = rule{id: "pairing.unique", area: "pairing", source: "messages-api.md 2.5", confidence: "high",
 		text: "{path}: `tool_use` ids must be unique"}
-	noResult = rule{id: "pairing.no-result", area: "pairing", source: "messages-api.md 2.5", confidence: "high",
+	noResult = rule{id: "pairing.no-result", area: "pairing", source: "messages-api.md 2.5", confidence: "high", era: "2025-03 on",
 		text: "messages.{n}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each `tool_use` block must have a corresponding `tool_result` block in the next message."}
 	orphanResult = rule{id: "pairing.no-call", area: "pairing", source: "messages-api.md 2.5", confidence: "high",
 		text: "{path}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. Each `tool_result` block must have a corresponding `tool_use` block in the previous message."}

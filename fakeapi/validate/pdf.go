@@ -17,7 +17,7 @@ var (
 		text: "{path}: The PDF specified was not valid."}
 	pdfLocked = rule{id: "pdf.password", area: "images", source: "api-verdicts.jsonl pdf-password", confidence: "high",
 		text: "{path}: The PDF specified is password protected."}
-	pdfPages = rule{id: "pdf.pages", area: "images", source: "api-verdicts.jsonl pdf-too-many-pages", confidence: "high",
+	pdfPages = rule{id: "pdf.pages", area: "images", source: "api-verdicts.jsonl pdf-too-many-pages", confidence: "high", era: "100 pages on 200k windows, 600 on 1M",
 		text: "{path}: A maximum of {max} PDF pages may be provided."}
 )
 

@@ -6,6 +6,7 @@ import "strings"
 // the rule fires, {path} with the place of the fault.
 type rule struct {
 	id, area, source, confidence string
+	era                          string // dates or models the rule holds for; "" stands for all that the server plays
 	status                       int    // 0 stands for 400
 	kind                         string // error.type, "" stands for invalid_request_error
 	text                         string
@@ -31,7 +32,8 @@ func (r rule) fault(pairs ...string) *Fault {
 }
 
 func (r rule) public() Rule {
-	return Rule{ID: r.id, Area: r.area, Source: r.source, Confidence: r.confidence}
+	f := r.fault()
+	return Rule{ID: r.id, Area: r.area, Source: r.source, Confidence: r.confidence, Era: r.era, Status: f.Status, Type: f.Type, Text: r.text}
 }
 
 // family is a wording that many fields share (api-verdicts-notes.md 2.2). Its rules are made per field:

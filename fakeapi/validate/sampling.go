@@ -11,19 +11,19 @@ import (
 var (
 	overMaxTokens = rule{id: "max_tokens.model", area: "params", source: "messages-api.md 2.2", confidence: "high",
 		text: "max_tokens: {asked} > {max}, which is the maximum allowed number of output tokens for {model}"}
-	effortUnsupported = rule{id: "output_config.effort.model", area: "params", source: "messages-api.md 2.2", confidence: "high",
+	effortUnsupported = rule{id: "output_config.effort.model", area: "params", source: "messages-api.md 2.2", confidence: "high", era: "4.5 and older without Opus 4.5",
 		text: "This model does not support the effort parameter."}
 	effortLevel = rule{id: "output_config.effort.level", area: "params", source: "messages-api.md 2.2", confidence: "medium",
 		text: "This model does not support effort level '{effort}'. Supported levels: {levels}."}
-	bothSampling = rule{id: "sampling.both", area: "params", source: "messages-api.md 2.2", confidence: "high",
+	bothSampling = rule{id: "sampling.both", area: "params", source: "messages-api.md 2.2", confidence: "high", era: "Opus 4.1, 4.5 and 4.6 generations; from 4.7 on also at defaults",
 		text: "`temperature` and `top_p` cannot both be specified for this model. Please use only one."}
-	samplingDeprecated = rule{id: "sampling.deprecated", area: "params", source: "messages-api.md 2.2", confidence: "high",
+	samplingDeprecated = rule{id: "sampling.deprecated", area: "params", source: "messages-api.md 2.2", confidence: "high", era: "4.7 and later, Mythos Preview",
 		text: "`{param}` is deprecated for this model."}
-	temperatureThinking = rule{id: "temperature.thinking", area: "thinking", source: "messages-api.md 2.2", confidence: "medium",
+	temperatureThinking = rule{id: "temperature.thinking", area: "thinking", source: "messages-api.md 2.2", confidence: "medium", era: "models up to 4.6",
 		text: "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode."}
-	topKThinking = rule{id: "top_k.thinking", area: "thinking", source: "messages-api.md 6.4", confidence: "high",
+	topKThinking = rule{id: "top_k.thinking", area: "thinking", source: "messages-api.md 6.4", confidence: "high", era: "models up to 4.6",
 		text: "`top_k` must be unset when thinking is enabled. Please consult our documentation at " + samplingDocs}
-	topPThinking = rule{id: "top_p.thinking", area: "thinking", source: "messages-api.md 6.4", confidence: "medium",
+	topPThinking = rule{id: "top_p.thinking", area: "thinking", source: "messages-api.md 6.4", confidence: "medium", era: "models up to 4.6",
 		text: "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled. Please consult our documentation at " + samplingDocs}
 )
 

@@ -8,19 +8,19 @@ import (
 )
 
 var (
-	strictTools = rule{id: "strict.tools", area: "tools", source: "messages-api.md 2.7", confidence: "high",
+	strictTools = rule{id: "strict.tools", area: "tools", source: "messages-api.md 2.7", confidence: "high", era: "2026",
 		text: "Too many strict tools ({n}). The maximum number of strict tools supported is {max}. Try reducing the number of tools marked as strict."}
-	strictOptional = rule{id: "strict.optional", area: "tools", source: "messages-api.md 2.7", confidence: "high",
+	strictOptional = rule{id: "strict.optional", area: "tools", source: "messages-api.md 2.7", confidence: "high", era: "2026",
 		text: "Schemas contains too many optional parameters ({n}), which would make grammar compilation inefficient. Reduce the number of optional parameters in your tool schemas (limit: {max})."}
-	strictUnions = rule{id: "strict.unions", area: "tools", source: "messages-api.md 2.7", confidence: "high",
+	strictUnions = rule{id: "strict.unions", area: "tools", source: "messages-api.md 2.7", confidence: "high", era: "2026",
 		text: "Schemas contains too many parameters with union types ({n} parameters with type arrays or anyOf). This causes exponential compilation cost. Reduce the number of nullable or union-typed parameters (limit: {max} parameters with unions)."}
-	strictComplex = rule{id: "strict.complex", area: "tools", source: "messages-api.md 2.7", confidence: "high",
+	strictComplex = rule{id: "strict.complex", area: "tools", source: "messages-api.md 2.7", confidence: "high", era: "2026",
 		text: "Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas."}
 	grammarOpen = rule{id: "grammar.additional-properties", area: "tools", source: "messages-api.md 2.9", confidence: "high",
 		text: "{path}: For 'object' type, 'additionalProperties' must be explicitly set to false"}
 	grammarProperty = rule{id: "grammar.property", area: "tools", source: "messages-api.md 2.7", confidence: "high",
 		text: "{path}: For 'object' type, property 'properties' is not supported"}
-	grammarCircle = rule{id: "grammar.circular", area: "tools", source: "messages-api.md 2.7", confidence: "high",
+	grammarCircle = rule{id: "grammar.circular", area: "tools", source: "messages-api.md 2.7", confidence: "high", era: "2026",
 		text: "{path}: Invalid schema: Circular reference detected in schema definitions: {circle}. Self-referencing or mutually-referencing definitions are not supported."}
 	grammarRegexp = rule{id: "grammar.regexp", area: "tools", source: "api-verdicts.jsonl strict-regex-unsupported", confidence: "medium",
 		text: "Unsupported regex feature in pattern field: {feature}"}

@@ -26,9 +26,9 @@ const (
 const directiveTail = "; the directive-only form (content: [] with output_config) is accepted at any position"
 
 var (
-	systemRoleLong = rule{id: "system_role.model", area: "roles", source: "messages-api.md 2.3", confidence: "high",
+	systemRoleLong = rule{id: "system_role.model", area: "roles", source: "messages-api.md 2.3", confidence: "high", era: "models up to 4.5",
 		text: "messages: Unexpected role \"system\". The Messages API accepts a top-level `system` parameter, not \"system\" as an input message role."}
-	systemRoleShort = rule{id: "system_role.model-short", area: "roles", source: "api-verdicts-notes.md 3", confidence: "medium",
+	systemRoleShort = rule{id: "system_role.model-short", area: "roles", source: "api-verdicts-notes.md 3", confidence: "medium", era: "4.6, 4.7, Mythos Preview",
 		text: "role 'system' is not supported on this model"}
 	systemNoContent = rule{id: "system_role.empty", area: "roles", source: "messages-api.md 2.4", confidence: "high",
 		text: "messages.{n}: system content must contain at least one block"}

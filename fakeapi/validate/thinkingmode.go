@@ -48,23 +48,23 @@ const (
 )
 
 var (
-	enabledRefused = rule{id: "thinking.enabled.model", area: "thinking", source: "messages-api.md 6.1", confidence: "high",
+	enabledRefused = rule{id: "thinking.enabled.model", area: "thinking", source: "messages-api.md 6.1", confidence: "high", era: "Opus 4.7 and later, all 5 and later; Haiku 3.5",
 		text: `"thinking.type.enabled" is not supported for this model.` + effortTail}
-	adaptiveRefused = rule{id: "thinking.adaptive.model", area: "thinking", source: "messages-api.md 6.1", confidence: "high",
+	adaptiveRefused = rule{id: "thinking.adaptive.model", area: "thinking", source: "messages-api.md 6.1", confidence: "high", era: "4.5 and older",
 		text: "adaptive thinking is not supported on this model"}
-	betweenRefused = rule{id: "thinking.between_tools.model", area: "thinking", source: "messages-api.md 6.1", confidence: "high",
+	betweenRefused = rule{id: "thinking.between_tools.model", area: "thinking", source: "messages-api.md 6.1", confidence: "high", era: "all but Sonnet 5.5",
 		text: `"thinking.type.between_tools" is not supported for this model.`}
-	disabledRefused = rule{id: "thinking.disabled.model", area: "thinking", source: "messages-api.md 6.1", confidence: "high",
+	disabledRefused = rule{id: "thinking.disabled.model", area: "thinking", source: "messages-api.md 6.1", confidence: "high", era: "Opus 5.5, Fable and Mythos from 5",
 		text: `"thinking.type.disabled" is not supported for this model.` + effortTail}
-	disabledRefusedManual = rule{id: "thinking.disabled.model-manual", area: "thinking", source: "messages-api.md 6.1", confidence: "high",
+	disabledRefusedManual = rule{id: "thinking.disabled.model-manual", area: "thinking", source: "messages-api.md 6.1", confidence: "high", era: "Mythos Preview",
 		text: `"thinking.type.disabled" is not supported for this model. Thinking defaults to adaptive mode when not specified; use "thinking.type.enabled" with "budget_tokens" for extended thinking.`}
-	disabledUseBetween = rule{id: "thinking.disabled.use-between", area: "thinking", source: "messages-api.md 6.1", confidence: "high",
+	disabledUseBetween = rule{id: "thinking.disabled.use-between", area: "thinking", source: "messages-api.md 6.1", confidence: "high", era: "Sonnet 5.5, 2026-10",
 		text: `To turn thinking off on this model, send "thinking": {"type": "between_tools"} instead of {"type": "disabled"}. The model does not think before responding. The short updates it writes between tool calls come back as thinking blocks.`}
-	offHighEffort = rule{id: "thinking.off-high-effort", area: "thinking", source: "messages-api.md 6.1", confidence: "high",
+	offHighEffort = rule{id: "thinking.off-high-effort", area: "thinking", source: "messages-api.md 6.1", confidence: "high", era: "Opus 5, Haiku 5.5, Sonnet 5.5",
 		text: "output_config.effort '{effort}' is not supported when thinking is disabled on this model. Use effort 'high' or below, or enable thinking."}
-	budgetOverMax = rule{id: "thinking.budget-over-max-tokens", area: "thinking", source: "messages-api.md 6.2", confidence: "high",
+	budgetOverMax = rule{id: "thinking.budget-over-max-tokens", area: "thinking", source: "messages-api.md 6.2", confidence: "high", era: "3.7 to 4.6",
 		text: "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at " + thinkingDocs + "#max-tokens-and-context-window-size"}
-	thinkingForced = rule{id: "thinking.forced-tool", area: "thinking", source: "messages-api.md 2.8", confidence: "high",
+	thinkingForced = rule{id: "thinking.forced-tool", area: "thinking", source: "messages-api.md 2.8", confidence: "high", era: "3.7 to 4.6",
 		text: "Thinking may not be enabled when tool_choice forces tool use."}
 )
 

@@ -30,7 +30,7 @@ var (
 )
 
 var (
-	changeModel = rule{id: "tool_change.model", area: "tools", source: "messages-api.md 2.4", confidence: "medium",
+	changeModel = rule{id: "tool_change.model", area: "tools", source: "messages-api.md 2.4", confidence: "medium", era: "models before 4.8, Sonnet 5",
 		text: "tool_addition/tool_removal is not supported on this model"}
 	// The code is known, the words are not (messages-api.md 13, item 5).
 	changeUnresolved = rule{id: "tool_change.unresolved", area: "tools", source: "messages-api.md 2.4", confidence: "low",

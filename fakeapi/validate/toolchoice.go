@@ -28,7 +28,7 @@ func choice(tag string, named, parallel bool) *object {
 }
 
 var (
-	forcedUnsupported = rule{id: "tool_choice.forced-model", area: "tools", source: "messages-api.md 2.8", confidence: "high",
+	forcedUnsupported = rule{id: "tool_choice.forced-model", area: "tools", source: "messages-api.md 2.8", confidence: "high", era: "Opus 5.5, Sonnet 5.5, Fable and Mythos 5.1 and 5.2, Mythos Preview",
 		text: `tool_choice: type "tool" and "any" are not supported for this model.`}
 	anyWithoutTools = rule{id: "tool_choice.any-without-tools", area: "tools", source: "messages-api.md 2.8", confidence: "high",
 		text: "tool_choice.any may only be specified while providing tools"}

@@ -23,23 +23,23 @@ type turn struct {
 }
 
 var (
-	userEmpty = rule{id: "turn.user-empty", area: "content", source: "messages-api.md 2.3", confidence: "high",
+	userEmpty = rule{id: "turn.user-empty", area: "content", source: "messages-api.md 2.3", confidence: "high", era: "models from 4.7 on",
 		text: "messages.{n}: user messages must have non-empty content"}
-	messageEmpty = rule{id: "turn.empty", area: "content", source: "messages-api.md 2.3", confidence: "high",
+	messageEmpty = rule{id: "turn.empty", area: "content", source: "messages-api.md 2.3", confidence: "high", era: "models before 4.7",
 		text: "messages.{n}: all messages must have non-empty content except for the optional final assistant message"}
-	textEmpty = rule{id: "turn.text-empty", area: "content", source: "messages-api.md 2.3", confidence: "high",
+	textEmpty = rule{id: "turn.text-empty", area: "content", source: "messages-api.md 2.3", confidence: "high", era: "all models; from 4.7 on in the last user turn only",
 		text: "messages: text content blocks must be non-empty"}
 	textBlank = rule{id: "turn.text-blank", area: "content", source: "messages-api.md 2.3", confidence: "high",
 		text: "messages: text content blocks must contain non-whitespace text"}
 	finalThinking = rule{id: "turn.ends-in-thinking", area: "thinking", source: "messages-api.md 6.5", confidence: "high",
 		text: "messages.{n}: The final block in an assistant message cannot be `{type}`."}
-	prefillRefused = rule{id: "prefill.model", area: "roles", source: "messages-api.md 2.3", confidence: "high",
+	prefillRefused = rule{id: "prefill.model", area: "roles", source: "messages-api.md 2.3", confidence: "high", era: "4.6 and later, Mythos Preview",
 		text: "This model does not support assistant message prefill. The conversation must end with a user message."}
-	trailingBlank = rule{id: "prefill.trailing-blank", area: "roles", source: "messages-api.md 2.3", confidence: "high",
+	trailingBlank = rule{id: "prefill.trailing-blank", area: "roles", source: "messages-api.md 2.3", confidence: "high", era: "models up to 4.5",
 		text: "messages: final assistant content cannot end with trailing whitespace"}
 	notInAssistant = rule{id: "block.not-in-assistant", area: "content", source: "messages-api.md 2.5", confidence: "high",
 		text: "messages.{n}.content: '{type}' blocks are not permitted within assistant turns."}
-	toolChangeRole = rule{id: "block.tool-change-role", area: "content", source: "messages-api.md 2.4", confidence: "medium",
+	toolChangeRole = rule{id: "block.tool-change-role", area: "content", source: "messages-api.md 2.4", confidence: "medium", era: "2026",
 		text: `messages.{n}.content: 'tool_addition'/'tool_removal' blocks are only permitted within role: "system" messages`}
 	onlyUser = rule{id: "block.only-user", area: "content", source: "messages-api.md 2.3", confidence: "medium",
 		text: "messages.{n}: `{type}` blocks can only be in `user` messages"}

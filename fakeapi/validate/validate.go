@@ -21,6 +21,9 @@ type Fault struct {
 // Rule describes one rule.
 type Rule struct {
 	ID, Area, Source, Confidence string
+	Era                          string // dates or models it holds for, "" for all that the server plays
+	Status                       int
+	Type, Text                   string // Text is the template of the message, what varies in braces
 }
 
 // Headers are what the outer checks read. Get returns the values of a header field joined by ", ";
