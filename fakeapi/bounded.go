@@ -27,7 +27,8 @@ func (x *exchange) bounded(said script.Answer) script.Answer {
 		}
 		x.context.most = max(limit, 1)
 		said.StopReason, said.StopSequence, said.Refusal, said.Cut = stop, "", nil, 0
-		cut, n := ended(b, float64(limit)-spent-perBlock-name, count)
+		room := float64(limit) - spent - name
+		cut, n := ended(b, max(room-perBlock, room/2), count) // an answer of very few tokens says something too
 		said.Blocks = append([]script.Block(nil), said.Blocks[:i]...)
 		if n > 0 {
 			said.Blocks = append(said.Blocks, cut)

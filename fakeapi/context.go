@@ -89,9 +89,13 @@ func (x *exchange) tooLong() *validate.Fault {
 	return nil
 }
 
-// appliedEdits appends what the edits did, to those who asked for any (messages-api.md 8.2).
+// appliedEdits appends what the edits did, to those who asked for any (messages-api.md 8.2). Up to the spring of 2026
+// those who sent the beta and asked for none got an empty list.
 func (x *exchange) appliedEdits(dst []byte) []byte {
 	if !x.context.plan.Asked {
+		if !x.s.gives(editsAsked) && x.head.beta(validate.EditBeta) {
+			dst = append(dst, `,"context_management":{"applied_edits":[]}`...)
+		}
 		return dst
 	}
 	dst = append(dst, `,"context_management":{"applied_edits":[`...)

@@ -12,6 +12,7 @@ const countTime = 60 * time.Millisecond
 // countTokens is POST /v1/messages/count_tokens (messages-api.md 9): the checks of create and the size that its
 // usage would sum up to. Nothing is written to the cache, and no window limits the count.
 func (x *exchange) countTokens(body []byte) Response {
+	x.counts = true
 	if _, _, fault := x.accept(body, validate.CheckCount); fault != nil {
 		return x.refuse(fault)
 	}

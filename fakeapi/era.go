@@ -22,8 +22,10 @@ const (
 	errorID                          // request_id in the body of an error
 	inferenceGeo                     // usage.inference_geo
 	toolCaller                       // caller of a tool_use
+	fetchRequests                    // web_fetch_requests beside web_search_requests, also at zero
 	webCaller                        // caller of a web search's or fetch's result
 	stopDetails                      // stop_details
+	editsAsked                       // no context_management unless the request asked for edits
 	serverCallerGone                 // server_tool_use has no caller any more
 	outputDetails                    // usage.output_tokens_details
 	workspace                        // header anthropic-workspace-id
@@ -32,20 +34,22 @@ const (
 
 // firstSeen are the days from which on recorded answers have each part (messages-api.md 1.4, 3).
 var firstSeen = [...]time.Time{
-	modelAhead:   day(2024, time.May, 7),
-	cacheCounts:  day(2025, time.March, 1),
-	organization: day(2025, time.March, 1),
-	twelveLimits: day(2025, time.March, 1),
-	serviceTier:  day(2025, time.May, 15),
-	cacheSplit:   day(2025, time.August, 3),
-	deltaInput:   day(2025, time.August, 3),
-	modelFirst:   day(2025, time.October, 1),
-	errorID:      day(2025, time.November, 1),
-	inferenceGeo: day(2026, time.February, 1),
-	toolCaller:   day(2026, time.February, 15),
-	webCaller:    day(2026, time.March, 1),
-	stopDetails:  day(2026, time.April, 1),
+	modelAhead:    day(2024, time.May, 7),
+	cacheCounts:   day(2025, time.March, 1),
+	organization:  day(2025, time.March, 1),
+	twelveLimits:  day(2025, time.March, 1),
+	serviceTier:   day(2025, time.May, 15),
+	cacheSplit:    day(2025, time.August, 3),
+	deltaInput:    day(2025, time.August, 14),
+	modelFirst:    day(2025, time.October, 1),
+	errorID:       day(2025, time.November, 1),
+	inferenceGeo:  day(2026, time.February, 1),
+	toolCaller:    day(2026, time.February, 15),
+	fetchRequests: day(2026, time.February, 15),
+	webCaller:     day(2026, time.March, 1),
+	stopDetails:   day(2026, time.April, 1),
 
+	editsAsked:       day(2026, time.May, 1),
 	serverCallerGone: day(2026, time.May, 1),
 	outputDetails:    day(2026, time.May, 28),
 	workspace:        day(2026, time.August, 1),
@@ -120,6 +124,9 @@ var edge = []struct {
 	{Field: Field{"vary", "Accept-Encoding"}, from: day(2026, time.March, 15)},
 }
 
+// plainCounts is the day from which count_tokens has no strict-transport-security.
+var plainCounts = day(2026, time.July, 1)
+
 // edgeHeaders appends them, as they were on the day whose form was asked for.
 func (x *exchange) edgeHeaders(out []Field) []Field {
 	at := x.s.opt.AnswerAs
@@ -127,6 +134,9 @@ func (x *exchange) edgeHeaders(out []Field) []Field {
 		return out
 	}
 	for _, e := range edge {
+		if x.counts && e.Name == "strict-transport-security" && !at.Before(plainCounts) {
+			continue
+		}
 		if !at.Before(e.from) && (e.to.IsZero() || at.Before(e.to)) {
 			out = append(out, e.Field)
 		}

@@ -65,7 +65,7 @@ func (x *exchange) acceptedHeaders(contentType string) []Field {
 	if strings.HasPrefix(contentType, "text/event-stream") {
 		out = append(out, Field{"cache-control", "no-cache"})
 	}
-	return x.edgeHeaders(x.rateLimits(x.identity(out)))
+	return x.rateLimits(x.identity(out))
 }
 
 // rateLimits appends the trios: to a 200 of Messages and to a 429. Nothing counts against them but the request at
@@ -84,7 +84,7 @@ func (x *exchange) rateLimits(out []Field) []Field {
 
 // identity appends the request's id and, once the key was taken, whose it is.
 func (x *exchange) identity(out []Field) []Field {
-	out = append(out, Field{"request-id", x.id})
+	out = x.edgeHeaders(append(out, Field{"request-id", x.id}))
 	if !x.known {
 		return out
 	}
@@ -112,5 +112,5 @@ func (x *exchange) refusedHeaders(f *validate.Fault) []Field {
 			out = append(out, Field{"retry-after", strconv.Itoa(60 - x.now.UTC().Second())})
 		}
 	}
-	return x.edgeHeaders(out)
+	return out
 }

@@ -138,7 +138,7 @@ func (a *answer) usageObject(dst []byte, x *exchange, whole bool) []byte {
 		dst = quote(append(dst, `,"inference_geo":`...), x.geo())
 	}
 	if whole {
-		dst = a.serverTools(dst)
+		dst = a.serverTools(dst, x)
 	}
 	return append(dst, '}')
 }
@@ -150,7 +150,7 @@ func (a *answer) finalUsage(dst []byte, x *exchange) []byte {
 		dst = append(x.inputSide(dst, a.usage), ',')
 	}
 	dst = number(append(dst, `"output_tokens":`...), a.usage.Output)
-	return append(a.iterations(a.serverTools(a.thinkingTokens(dst, x))), '}')
+	return append(a.iterations(a.serverTools(a.thinkingTokens(dst, x), x)), '}')
 }
 
 func (x *exchange) inputSide(dst []byte, u Usage) []byte {

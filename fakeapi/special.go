@@ -145,7 +145,7 @@ func nullable(dst []byte, s string, known bool) []byte {
 }
 
 // serverTools appends what server tools did, absent without any (messages-api.md 3).
-func (a *answer) serverTools(dst []byte) []byte {
+func (a *answer) serverTools(dst []byte, x *exchange) []byte {
 	searches, fetches := 0, 0
 	any := false
 	for _, b := range a.blocks {
@@ -164,5 +164,8 @@ func (a *answer) serverTools(dst []byte) []byte {
 		return dst
 	}
 	dst = number(append(dst, `,"server_tool_use":{"web_search_requests":`...), searches)
-	return append(number(append(dst, `,"web_fetch_requests":`...), fetches), '}')
+	if x.s.gives(fetchRequests) || fetches > 0 || x.head.beta("web-fetch-2025-09-10") {
+		dst = number(append(dst, `,"web_fetch_requests":`...), fetches)
+	}
+	return append(dst, '}')
 }
