@@ -3,6 +3,7 @@ package invariant
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"harnessbench/internal/model"
 	"harnessbench/internal/prefix"
@@ -14,7 +15,7 @@ func cacheChecks() []check {
 	return []check{
 		{
 			Info: Info{ID: "CACHE-1", Level: C, Engines: anyEngine, Source: "invariants.md CACHE-1, D34; messages-api.md 5.1, 6.6",
-				Sentence: "A request begins with all blocks of the answered request before it, unless a break was declared between them; on bound models with thinking behind the change that is a fault, else a cost.",
+				Sentence: "A request begins with all blocks of the answered request before it, unless a break was declared between them; where thinking behind the change loses its binding that is a fault, else a cost; a pause longer than the life of the cache entries is such a break.",
 				Mutants:  []string{"clock-in-system"}},
 			idle: "no two answered requests of a chain without a declared break between them", begin: func() observer { return &cache1{bases: bases{}} },
 		},
@@ -49,6 +50,16 @@ func unbroken(base, next *call) bool {
 		string(base.req.Get("thinking").Raw()) == string(next.req.Get("thinking").Raw())
 }
 
+// outlived tells whether nothing the base stored can still be there: more time has passed than its longest
+// breakpoint lives (invariants.md 1).
+func outlived(base, next *call) bool {
+	var life time.Duration
+	for _, i := range base.rendered.Marked() {
+		life = max(life, base.rendered.Mark(i).TTL)
+	}
+	return life > 0 && next.when-base.when > life
+}
+
 type cache1 struct{ bases bases }
 
 func (o *cache1) see(m *moment, t *tally) {
@@ -57,7 +68,7 @@ func (o *cache1) see(m *moment, t *tally) {
 		return
 	}
 	base := o.bases[m.call.chain]
-	if !unbroken(base, m.call) {
+	if !unbroken(base, m.call) || outlived(base, m.call) {
 		return
 	}
 	t.occasion()
@@ -107,7 +118,7 @@ func lossFrom(base *prefix.Rendered, i int) int {
 }
 
 // difference describes block i of the base and block k of the next request, the first in which they
-// differ, and says how bad it is: on a bound model thinking behind it loses its binding.
+// differ, and says how bad it is: H when thinking behind it lost its binding by it (THINK-6).
 func difference(base, next *call, i, k int) (level Level, fact, other string) {
 	a := base.rendered.Blocks.At(i)
 	if k == next.rendered.Blocks.Len() {
@@ -115,12 +126,8 @@ func difference(base, next *call, i, k int) (level Level, fact, other string) {
 	}
 	level = C
 	b := next.rendered.Blocks.At(k)
-	if next.model.Bound {
-		for _, later := range next.rendered.Blocks.From(k + 1) {
-			if later.Type == "thinking" || later.Type == "redacted_thinking" {
-				level = H
-			}
-		}
+	if loosens(base, next, k) {
+		level = H
 	}
 	x, y := unmarked(base.rendered.Value(a)), unmarked(next.rendered.Value(b))
 	at := 0
@@ -193,7 +200,7 @@ func (o *cache3) see(m *moment, t *tally) {
 			o.base = base
 		}
 		if twin != nil {
-			o.twin(m.call.number, twin, t)
+			o.twin(m, m.call.number, twin, t)
 		}
 	case m.Twin != nil:
 		var known *call
@@ -201,7 +208,7 @@ func (o *cache3) see(m *moment, t *tally) {
 			known = o.held
 		}
 		if twin := renderTwin(m, known); twin != nil {
-			o.twin(m.Twin.Call, twin, t)
+			o.twin(m, m.Twin.Call, twin, t)
 		}
 	}
 }
@@ -225,18 +232,20 @@ func renderTwin(m *moment, known *call) *prefix.Rendered {
 }
 
 // twin compares the resumed request with what a live process would have sent.
-func (o *cache3) twin(number int, twin *prefix.Rendered, t *tally) {
+func (o *cache3) twin(m *moment, number int, twin *prefix.Rendered, t *tally) {
 	if o.held == nil || o.held.number != number {
 		o.twins[number] = twin
 		return
 	}
 	c := o.held
 	o.held = nil
-	live := &call{number: number, req: twin.Request, rendered: twin, model: twin.Model}
 	i := firstDifference(twin, c.rendered)
 	if i == twin.Blocks.Len() && i == c.rendered.Blocks.Len() {
 		return
 	}
+	live := &call{number: number, req: twin.Request, rendered: twin, model: twin.Model, breaks: c.breaks, chain: &chain{conv: newConversation()}}
+	live.chain.conv.read(live.req)
+	live.loose, _ = m.reading.thoughts.loose(live)
 	key := fmt.Sprintf("resume %d", number)
 	if i == twin.Blocks.Len() {
 		extra := c.rendered.Blocks.At(i)
@@ -262,7 +271,7 @@ func (o *cache3) end(t *tally) {
 	defer func() { t.step, t.call = step, number }()
 	a, b := &base.rendered.Blocks, &c.rendered.Blocks
 	i := base.rendered.Shared(c.rendered)
-	k := i
+	k, moved := i, false
 	for i < a.Len() {
 		switch {
 		case k < b.Len() && same(a.At(i), b.At(k)):
@@ -271,6 +280,9 @@ func (o *cache3) end(t *tally) {
 			return
 		case base.newest(a.At(i)) && base.isReminder(a.At(i)):
 			i++
+			moved = c.moves
+		case moved && thinks(a.At(i)):
+			i++ // goes with the volatile text it was made behind (D1)
 		default:
 			level, fact, other := difference(base, c, i, k)
 			t.report(fmt.Sprintf("resume %d", c.number), level, lossFrom(base.rendered, i), fact, other)
@@ -278,6 +290,8 @@ func (o *cache3) end(t *tally) {
 		}
 	}
 }
+
+func thinks(b *prefix.Block) bool { return b.Type == "thinking" || b.Type == "redacted_thinking" }
 
 // newest tells whether a block stands in the newest turn of its request.
 func (c *call) newest(b *prefix.Block) bool { return b.Level == prefix.Messages && b.Message >= c.turn }

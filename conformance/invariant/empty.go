@@ -2,7 +2,8 @@ package invariant
 
 import "fmt"
 
-// pair6 remembers the chains whose newest answer was paused by the server.
+// pair6 remembers the chains whose newest accepted answer was paused by the server: until another one
+// comes, the paused message is sent again, however often an attempt fails.
 type pair6 struct{ paused map[*chain]bool }
 
 func (p *pair6) see(m *moment, t *tally) {
@@ -11,7 +12,9 @@ func (p *pair6) see(m *moment, t *tally) {
 	}
 	c, conv := m.call, m.call.chain.conv
 	if m.Response != nil {
-		p.paused[c.chain] = m.answer.StopReason == "pause_turn"
+		if m.answer.accepted {
+			p.paused[c.chain] = m.answer.StopReason == "pause_turn"
+		}
 		return
 	}
 	if m.Request == nil {

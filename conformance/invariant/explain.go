@@ -14,6 +14,7 @@ type explanation struct {
 	unlogged []spot  // no log write made before holds the block
 	strayed  []stray // logged, but not on the active chain
 	moved    []stray // on the chain, but before something sent earlier
+	repeated []stray // on the chain, but sent already as often as it stands there
 	missing  []*entry
 }
 
@@ -77,6 +78,9 @@ func (x *explainer) explain(c *call, l *logs, life int) *explanation {
 		return nil
 	}
 	conv := c.chain.conv
+	if f.last == lineOpen {
+		f.decide(f.sayings(conv))
+	}
 	from := conv.fresh
 	if x.file != f || x.turned != f.path.turned {
 		*x = explainer{nothing: x.nothing, file: f, turned: f.path.turned, by: map[prefix.Hash][]int{},
@@ -172,15 +176,19 @@ func (x *explainer) message(ex *explanation, conv *conversation, i int, l *logs,
 		floor = x.rows[i-1].floor
 	}
 	r := row{floor: floor}
+	newest := -1 // of the items of this message, in an answer; user messages have an order of their own (H-REB-13, H-REB-14)
 	for k, b := range m.blocks {
-		n := x.match(b.digest, m.role, floor)
+		n := x.match(b.digest, m.role, floor, newest+1)
 		if n < 0 {
 			x.unmatched(ex, conv, spot{i, k}, &r, l, life)
 			continue
 		}
 		it := &x.items[n]
 		if it.used {
-			continue // a repeat
+			if m.role != "system" && !b.reminder && !b.blank && b.digest != x.nothing {
+				ex.repeated = append(ex.repeated, stray{spot{i, k}, x.file, it.entry})
+			}
+			continue
 		}
 		it.used = true
 		if it.due {
@@ -190,21 +198,25 @@ func (x *explainer) message(ex *explanation, conv *conversation, i int, l *logs,
 		if m.role == "system" {
 			continue
 		}
-		if it.rank < floor {
+		if it.rank < floor || m.role == "assistant" && n < newest {
 			ex.moved = append(ex.moved, stray{spot{i, k}, x.file, it.entry})
 		}
 		r.floor = max(r.floor, it.rank)
+		if m.role == "assistant" {
+			newest = max(newest, n)
+		}
 	}
 	x.rows = append(x.rows, r)
 }
 
-// match finds the item for a block: the first unused one that keeps the order, else any unused one,
-// else a used one, -1 for none. Text of system messages may stand in the log under either role.
-func (x *explainer) match(digest prefix.Hash, role string, floor int) int {
+// match finds the item for a block: the first unused one from the index after and of the rank floor on, which
+// keeps the order, else any unused one, else a used one, -1 for none. Text of system messages may stand in
+// the log under either role.
+func (x *explainer) match(digest prefix.Hash, role string, floor, after int) int {
 	all := x.by[digest] // in rising rank
 	from := 0
 	if role != "system" {
-		from = sort.Search(len(all), func(k int) bool { return x.items[all[k]].rank >= floor })
+		from = sort.Search(len(all), func(k int) bool { return all[k] >= after && x.items[all[k]].rank >= floor })
 	}
 	fits := func(n int) bool { return role == "system" || x.items[n].role == role }
 	for _, n := range all[from:] {

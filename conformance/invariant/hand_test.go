@@ -22,6 +22,7 @@ type hand struct {
 	msgs  []said
 	calls int
 	step  int
+	waits time.Duration
 
 	file   string
 	offset int64
@@ -51,7 +52,7 @@ func newHand(model string) *hand {
 }
 
 func (h *hand) emit(e trace.Event) {
-	e.Seq, e.Step, e.At = len(h.events), h.step, time.Duration(len(h.events))*time.Second
+	e.Seq, e.Step, e.At = len(h.events), h.step, time.Duration(len(h.events))*time.Second+h.waits
 	h.events = append(h.events, e)
 }
 
@@ -157,6 +158,25 @@ func (h *hand) answer(stop string, blocks ...string) {
 	body := fmt.Sprintf(`{"id":"msg_%d","type":"message","role":"assistant","model":%s,"content":[%s],"stop_reason":%s,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`,
 		h.calls, quote(h.model), strings.Join(blocks, ","), quote(stop))
 	h.emit(trace.Event{Kind: trace.KindResponse, Response: &trace.Response{Call: h.calls, Status: 200, Body: trace.JSONText(body), Ended: true}})
+}
+
+// refused delivers an error instead of an answer.
+func (h *hand) refused(status int) {
+	h.emit(trace.Event{Kind: trace.KindResponse, Response: &trace.Response{Call: h.calls, Status: status, Ended: true,
+		Body: trace.JSONText(`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)}})
+}
+
+// wait lets time pass.
+func (h *hand) wait(d time.Duration) {
+	h.op(trace.Op{Name: "wait", Wait: d.String()})
+	h.waits += d
+}
+
+// killed ends the process without a word.
+func (h *hand) killed() {
+	h.emit(trace.Event{Kind: trace.KindFault, Fault: &trace.Fault{Name: "kill", At: "somewhere"}})
+	h.op(trace.Op{Name: "kill"})
+	h.op(trace.Op{Name: "resume", Session: "s"})
 }
 
 // keep logs the blocks of an answer and makes them part of the conversation.

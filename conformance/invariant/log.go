@@ -22,7 +22,7 @@ func logChecks() []check {
 		},
 		{
 			Info: Info{ID: "LOG-6", Level: H, Engines: ownHarness, Source: "invariants.md LOG-6, D34; harness.md H-LOG-53, H-LOG-54, H-REB-31, H-REB-43, H-REB-59",
-				Sentence: "Each block of the messages stands in a log write made before the request, in the order of the path; the memory block and volatile text of the newest turn alone are exempt.",
+				Sentence: "Each block of the messages stands in a log write made before the request, in the order of the path, also within an answer; the memory block and volatile text of the newest turn alone are exempt.",
 				Mutants:  []string{"sent-before-logged", "entry-never-logged"}},
 			idle: "no request came with a log that begins in this stream", begin: func() observer { return &log6{} },
 		},
@@ -119,6 +119,10 @@ func (log5) see(m *moment, t *tally) {
 			fact := fmt.Sprintf("%s: a %s block that stands in %s", m.call.at(s.msg, s.index), m.call.kind(s.spot), s.file.at(s.entry))
 			t.broken("stray "+s.file.at(s.entry), fact, o.file.leafFact())
 		}
+		for _, s := range o.repeated {
+			t.broken("repeated "+s.file.at(s.entry), fmt.Sprintf("%s: a %s block that was sent before it already", m.call.at(s.msg, s.index), m.call.kind(s.spot)),
+				fmt.Sprintf("%s holds it, and no other entry of the path does", s.file.at(s.entry)))
+		}
 		for _, e := range o.missing {
 			t.broken("missing "+o.file.at(e), fmt.Sprintf("call %d sends %d messages without what %s says", m.call.number, len(m.call.chain.conv.msgs), o.file.at(e)), o.file.leafFact())
 		}
@@ -186,7 +190,7 @@ func (o *log6) see(m *moment, t *tally) {
 		}
 		for _, s := range m.log.moved {
 			t.broken("moved "+m.call.digest(s.spot), fmt.Sprintf("%s: a %s block", m.call.at(s.msg, s.index), m.call.kind(s.spot)),
-				s.file.at(s.entry)+" holds it, before entries that were sent in earlier messages")
+				s.file.at(s.entry)+" holds it, before what was sent ahead of it")
 		}
 	}
 }

@@ -168,7 +168,7 @@ func TestTheLogExplainsTheRequest(t *testing.T) {
 			h.turn("b", "2")
 			h.msgs[0].blocks[1], h.msgs[2].blocks[0] = h.msgs[2].blocks[0], h.msgs[0].blocks[1]
 			h.turn("c", "3")
-		}, Broken, H, "before entries that were sent", 3},
+		}, Broken, H, "before what was sent ahead of it", 3},
 		{"the same words typed twice", "LOG-6", "", func(h *hand) { h.turn("go", "ok"); h.turn("go", "ok"); h.turn("go", "ok") }, Held, "", "", 3},
 		{"the first request comes before any write", "LOG-6", "", func(h *hand) {
 			h.op(trace.Op{Name: "prompt", Text: "a"})

@@ -27,6 +27,9 @@ type logfile struct {
 	name    string
 	end     int64  // bytes known to stand in it
 	torn    []byte // the unfinished last line
+	last    int    // what is known of it: lineWhole, lineOpen, lineDecided
+	decided int    // bytes of it that were decided on
+	adopted []*entry
 	lines   int
 	gap     bool // bytes stand in it that the stream does not hold
 	entries []*entry
@@ -94,14 +97,25 @@ func (l *logs) unseen(id string) bool {
 
 func (l *logs) leaf(e *trace.Leaf) {
 	l.session(e.Session)
-	if e.File != "" {
-		l.current = l.files[e.File]
+	if e.File == "" {
+		return
+	}
+	l.current = l.files[e.File]
+	if f := l.current; f != nil && f.last == lineOpen {
+		f.decide(e.Leaf != f.tip())
 	}
 }
 
 func (l *logs) tool(e *trace.Tool, life int) {
 	if e.Phase == "end" {
 		l.ran[e.ID] = life + 1
+	}
+}
+
+// orphan notes that a process is gone, and every file without its writer.
+func (l *logs) orphan() {
+	for _, f := range l.order {
+		f.orphan()
 	}
 }
 
@@ -133,12 +147,16 @@ func (l *logs) take(e *trace.Log) *write {
 	}
 	switch {
 	case e.Replaced:
-		f.end, f.torn = int64(len(e.Data)), nil
+		f.end = int64(len(e.Data))
+		f.forget()
 		return w // what it holds now has no history to be judged by
 	case e.Offset > f.end:
-		f.gap, f.torn = true, nil
+		f.gap = true
+		f.forget()
 	case e.Offset < f.end:
-		f.torn = nil
+		f.forget()
+	case f.last == lineOpen: // nobody said how the line is read: it is made whole, so it is an entry
+		f.last = lineWhole
 	}
 	f.end = e.Offset + int64(len(e.Data))
 	f.torn = append(f.torn, e.Data...)
@@ -148,7 +166,11 @@ func (l *logs) take(e *trace.Log) *write {
 			break
 		}
 		f.lines++
-		f.readLine(line, w)
+		if f.last == lineDecided {
+			f.finish(line, w)
+		} else {
+			f.readLine(line, w)
+		}
 		f.torn = rest
 	}
 	f.torn = bytes.Clone(f.torn) // let go of the lines read

@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"strings"
+	"time"
 
 	"harnessbench/conformance/trace"
 	"harnessbench/internal/model"
@@ -19,7 +20,8 @@ type reading struct {
 	thoughts *thoughts
 	logs     *logs
 	explains *explainer
-	ops      bool // the stream tells what the user did
+	ops      bool   // the stream tells what the user did
+	place    string // where volatile text goes, "" by default (volatile.place)
 }
 
 // chain is one conversation as the API sees it.
@@ -38,8 +40,12 @@ type call struct {
 	req          *wire.Request
 	rendered     *prefix.Rendered
 	model        model.Model
-	breaks       int // declared breaks before it
-	turn         int // message that opened its newest turn, -1 for none
+	breaks       int           // declared breaks before it
+	turn         int           // message that opened its newest turn, -1 for none
+	when         time.Duration // it was sent, since the start of the run
+	moves        bool          // volatile text in it is a declared break of its own
+	loose        []loosened    // thinking in it whose binding is broken
+	tested       bool          // it holds thinking whose binding is known
 }
 
 // moment is one event with what was read from it.
@@ -61,6 +67,8 @@ func newReading() *reading {
 func (r *reading) take(e trace.Event) *moment {
 	m := &moment{Event: e, reading: r}
 	switch {
+	case e.Run != nil:
+		r.place = e.Run.Options["volatile.place"]
 	case e.Op != nil:
 		r.op(e.Op)
 	case e.Fault != nil && e.Fault.Name == "kill":
@@ -90,6 +98,10 @@ func (r *reading) op(op *trace.Op) {
 		r.breaks++
 	}
 	switch op.Name {
+	case "set":
+		if place, ok := placeOf(op.Text); ok {
+			r.place = place
+		}
 	case "kill", "exit", "resume":
 		r.ended()
 	case "clear":
@@ -107,6 +119,7 @@ func (r *reading) op(op *trace.Op) {
 // byte it read, without the stream holding them.
 func (r *reading) ended() {
 	r.lives++
+	r.logs.orphan()
 	for _, c := range r.open { // any order: each is marked alike
 		c.chain.lost = true
 	}
@@ -140,7 +153,7 @@ func (r *reading) request(m *moment) {
 		rendered: prefix.Render(prevRendered, req, mdl, prefix.Options{})}
 	m.before = c.newest
 	c.conv.read(req)
-	m.call.turn = c.conv.turn
+	m.call.turn, m.call.when, m.call.moves = c.conv.turn, m.At, movesVolatile(mdl.Bound, r.place)
 	c.newest = m.call
 	for number, open := range r.open { // any order: each is marked alike
 		if open.chain == c {
@@ -150,6 +163,7 @@ func (r *reading) request(m *moment) {
 	}
 	r.open[e.Call] = m.call
 	r.thoughts.sent(m.call)
+	m.call.loose, m.call.tested = r.thoughts.loose(m.call)
 	if c.main() && r.logs.written {
 		m.log = r.explains.explain(m.call, r.logs, r.lives)
 	}

@@ -3,6 +3,8 @@ package invariant
 import (
 	"fmt"
 	"slices"
+
+	"harnessbench/internal/prefix"
 )
 
 // rewindChecks is the family of rewind and file restore (invariants.md 3, REW).
@@ -147,6 +149,11 @@ func (o *rew1) request(m *moment, t *tally) {
 			t.broken("leak "+s.file.at(s.entry), fmt.Sprintf("%s: a %s block of %s", m.call.at(s.msg, s.index), m.call.kind(s.spot), s.file.at(s.entry)), "that entry was left behind by a rewind")
 		}
 	}
+	for _, s := range m.log.repeated {
+		if e := f.leftBehind(m.call.chain.conv.msgs[s.msg].blocks[s.index].digest); e != nil {
+			t.broken("leak "+f.at(e), fmt.Sprintf("%s: a %s block that the path holds no further time", m.call.at(s.msg, s.index), m.call.kind(s.spot)), f.at(e)+" says the same and was left behind by a rewind")
+		}
+	}
 	if first == nil || first.file != f {
 		return
 	}
@@ -154,4 +161,14 @@ func (o *rew1) request(m *moment, t *tally) {
 		t.broken("lost "+f.at(e), fmt.Sprintf("call %d, the first after the rewind of step %d, does not say what %s says", m.call.number, first.step, f.at(e)),
 			"the rewind kept everything before "+first.target.uuid)
 	}
+}
+
+// leftBehind is an entry that holds the block and was left behind by a rewind, nil for none.
+func (f *logfile) leftBehind(digest prefix.Hash) *entry {
+	for _, e := range f.entries {
+		if e.abandoned && slices.ContainsFunc(e.blocks, func(b block) bool { return b.digest == digest }) {
+			return e
+		}
+	}
+	return nil
 }

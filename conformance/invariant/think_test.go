@@ -125,6 +125,7 @@ func TestThinkingOfTheOpenTurnStays(t *testing.T) {
 			h.prompt("a")
 			h.send()
 			h.stream("hm", "s1", 0)
+			h.say("assistant", textBlock("so"), "")
 			h.send()
 		}, Broken, H, "call 1, answer block 0: thinking", 1},
 	})

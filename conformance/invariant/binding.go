@@ -1,0 +1,97 @@
+package invariant
+
+import (
+	"fmt"
+
+	"harnessbench/internal/prefix"
+)
+
+// loosened is a thinking block of a request that does not stand where it was made.
+type loosened struct {
+	key         string // names the fault
+	msg, index  int
+	fact, other string
+}
+
+// loose lists the thinking blocks of a request to a bound model whose binding is broken, in order.
+// tested: the request held thinking of which the binding is known.
+func (th *thoughts) loose(c *call) (out []loosened, tested bool) {
+	if !c.model.Bound {
+		return nil, false
+	}
+	drop := c.req.Get("thinking").Get("block_binding").Get("prefix_mismatch_behavior").Text() == "drop_block"
+	before, known := "", true
+	next := blockFinder(&c.rendered.Blocks)
+	for i, msg := range c.chain.conv.msgs {
+		for _, t := range msg.thinking {
+			made := th.find(t)
+			if t.key == "" || made == nil || !made.model.Bound {
+				before, known = t.key, false
+				continue
+			}
+			tested = true
+			exempt := drop && made.breaks < c.breaks // the server drops it after a declared break (D1)
+			here := c.at(i, t.index)
+			if b := next(i, t.index); b != nil && b.Bind != made.bind && !exempt {
+				out = append(out, loosened{"bind " + t.key, i, t.index, here + ": thinking behind another conversation than it was made in", made.String()})
+			}
+			if known && before != "" && made.before != before && !exempt {
+				out = append(out, loosened{"gap " + t.key, i, t.index,
+					fmt.Sprintf("%s: thinking directly behind that with %s", here, short(before)), gapFact(th, made)})
+			}
+			before, known = t.key, true
+		}
+	}
+	return out, tested
+}
+
+// loosens tells whether the change from base to next that shows first at block k of next broke the
+// binding of thinking that stands there or behind.
+func loosens(base, next *call, k int) bool {
+	at := next.rendered.Blocks.At(k)
+	for _, l := range next.loose {
+		behind := at.Level != prefix.Messages || l.msg > at.Message || l.msg == at.Message && l.index >= at.Index
+		if behind && !base.broke(l.key) {
+			return true
+		}
+	}
+	return false
+}
+
+// broke tells whether a fault showed in this request already.
+func (c *call) broke(key string) bool {
+	for _, l := range c.loose {
+		if l.key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// gapFact says what stood before the block when it was made.
+func gapFact(register *thoughts, made *issued) string {
+	if made.before == "" {
+		return made.String() + ", when no thinking was sent before it"
+	}
+	fact := fmt.Sprintf("%s, directly behind the thinking with %s", made, short(made.before))
+	if b := register.issued[made.before]; len(b) > 0 {
+		fact += fmt.Sprintf(" (call %d, answer block %d)", b[len(b)-1].call, b[len(b)-1].index)
+	}
+	return fact
+}
+
+// blockFinder finds rendered blocks of messages by message and index, asked for in rising order.
+func blockFinder(blocks *prefix.Blocks) func(msg, index int) *prefix.Block {
+	n := 0
+	return func(msg, index int) *prefix.Block {
+		for ; n < blocks.Len(); n++ {
+			if b := blocks.At(n); b.Level == prefix.Messages && (b.Message > msg || b.Message == msg && b.Index >= index) {
+				if b.Message == msg && b.Index == index {
+					return b
+				}
+				return nil
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,189 @@
+package invariant
+
+import (
+	"strings"
+	"testing"
+
+	"harnessbench/conformance/trace"
+)
+
+func TestThinkingThatCannotBeSentBackMayGo(t *testing.T) {
+	first, last := thinking("hm", "s1"), thinking("well", "s2")
+	loop := func(answer []string, kept ...string) func(h *hand) {
+		return func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.answer("tool_use", answer...)
+			h.keep(kept...)
+			h.result(toolResult("t1", "r"))
+			h.send()
+		}
+	}
+	play(t, []situation{
+		{"thinking behind the call", "THINK-1", "", loop([]string{first, toolUse("t1"), last}, first, toolUse("t1")), Held, "", "", 1},
+		{"blank text behind it changes nothing", "THINK-1", "", loop([]string{first, toolUse("t1"), last, textBlock("\n")}, first, toolUse("t1")), Held, "", "", 1},
+		{"thinking before the call goes with it", "THINK-1", "", loop([]string{first, toolUse("t1"), last}, toolUse("t1")), Broken, H, "answer block 0: thinking", 1},
+		{"thinking between two texts", "THINK-1", "", loop([]string{textBlock("x"), first, textBlock("y"), toolUse("t1")}, textBlock("x"), textBlock("y"), toolUse("t1")), Broken, H, "answer block 1: thinking", 1},
+		{"thinking behind the call is sent, but altered", "THINK-1", "", loop([]string{toolUse("t1"), last}, toolUse("t1"), thinking("other", "s2")), Broken, H, "not these bytes", 1},
+		{"an answer of thinking alone failed and is asked for again", "THINK-1", "", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.answer("end_turn", first)
+			h.send()
+			h.reply(textBlock("done"))
+		}, Unknown, "", "", 0},
+		{"an answer of thinking alone inside a tool loop", "THINK-1", "", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(first, toolUse("t1"))
+			h.result(toolResult("t1", "r"))
+			h.send()
+			h.answer("end_turn", last)
+			h.send()
+			h.reply(textBlock("done"))
+		}, Held, "", "", 2},
+	})
+}
+
+func TestAnAnswerDroppedWholeTakesItsThinkingAlong(t *testing.T) {
+	first, second := thinking("hm", "s1"), thinking("well", "s2")
+	play(t, []situation{
+		{"asked again in traffic without operations", "THINK-1", "", func(h *hand) {
+			h.say("user", textBlock("a"), "")
+			h.send()
+			h.answer("end_turn", first, textBlock("done"))
+			h.send()
+			h.answer("end_turn", second, textBlock("done"))
+			h.say("assistant", second, "")
+			h.say("assistant", textBlock("done"), "")
+			h.say("user", textBlock(reminder("go on")), "")
+			h.send()
+		}, Held, "", "", 1},
+		{"asked again, and the second answer loses its thinking", "THINK-1", "", func(h *hand) {
+			h.say("user", textBlock("a"), "")
+			h.send()
+			h.answer("end_turn", first, textBlock("done"))
+			h.send()
+			h.answer("end_turn", second, textBlock("done"))
+			h.say("assistant", textBlock("done"), "")
+			h.say("user", textBlock(reminder("go on")), "")
+			h.send()
+		}, Broken, H, "call 2, answer block 0: thinking", 1},
+		{"dropped after it was carried once", "THINK-1", "", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(first, toolUse("t1"))
+			h.result(toolResult("t1", "r"))
+			h.send()
+			h.msgs = h.msgs[:1]
+			h.send()
+		}, Held, "", "", 1},
+		{"words of an answer before it are not words of it", "THINK-1", "", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(textBlock("ok"), toolUse("t1"))
+			h.result(toolResult("t1", "r"))
+			h.send()
+			h.answer("end_turn", first, textBlock("ok"))
+			h.send()
+		}, Unknown, "", "", 0},
+		{"half of it is carried on", "THINK-1", "", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.answer("tool_use", first, textBlock("Looking."), toolUse("t1"))
+			h.keep(textBlock("Looking."))
+			h.say("user", textBlock(reminder("go on")), "")
+			h.send()
+		}, Broken, H, "no such block", 1},
+	})
+}
+
+// tailed answers with thinking and a call under a reminder that stands at the tail of each call.
+func tailed(first string, kept ...string) func(h *hand) {
+	return func(h *hand) {
+		h.prompt("a")
+		h.say("user", textBlock(reminder("noon")), "")
+		h.send()
+		h.answer("tool_use", first, toolUse("t1"))
+		h.forget(textBlock(reminder("noon")))
+		h.keep(kept...)
+		h.result(toolResult("t1", "r"))
+		h.say("user", textBlock(reminder("noon")), "")
+		h.send()
+	}
+}
+
+func TestVolatileTextThatMovesEndsTheBindingOfThinking(t *testing.T) {
+	th := thinking("hm", "s1")
+	option := func(place string, do func(h *hand)) func(h *hand) {
+		return func(h *hand) {
+			h.events[0].Run.Options = map[string]string{"volatile.place": place}
+			do(h)
+		}
+	}
+	set := func(place string, do func(h *hand)) func(h *hand) {
+		return func(h *hand) {
+			h.op(trace.Op{Name: "set", Text: "volatile.place=" + place, Breaks: true})
+			do(h)
+		}
+	}
+	play(t, []situation{
+		{"at the tail, by the options of the run", "THINK-1", "", option("tail", tailed(th, toolUse("t1"))), Held, "", "", 1},
+		{"at the tail, set later", "THINK-1", "", set("tail", tailed(th, toolUse("t1"))), Held, "", "", 1},
+		{"set back again", "THINK-1", "", option("tail", set("system", tailed(th, toolUse("t1")))), Broken, H, "no such block", 1},
+		{"nobody chose the tail", "THINK-1", "", tailed(th, toolUse("t1")), Broken, H, "no such block", 1},
+		{"on a model without binding", "THINK-1", unbound, option("tail", tailed(th, toolUse("t1"))), Broken, H, "no such block", 1},
+		{"altered all the same", "THINK-1", "", option("tail", tailed(th, thinking("ho", "s1"), toolUse("t1"))), Broken, H, "not these bytes", 1},
+		{"kept, though its binding is gone", "THINK-6", "", option("tail", tailed(th, th, toolUse("t1"))), Broken, H, "another conversation", 1},
+		{"no volatile text was there to move", "THINK-1", "", option("tail", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.answer("tool_use", th, toolUse("t1"))
+			h.keep(toolUse("t1"))
+			h.result(toolResult("t1", "r"))
+			h.send()
+		}), Broken, H, "no such block", 1},
+		{"before the prompt it stays for the turn", "THINK-1", "", option("prompt", func(h *hand) {
+			h.prompt("a")
+			h.volatile("noon")
+			h.send()
+			h.answer("tool_use", th, toolUse("t1"))
+			h.keep(toolUse("t1"))
+			h.result(toolResult("t1", "r"))
+			h.send()
+		}), Broken, H, "no such block", 1},
+		{"a resume after a kill drops what stood behind it", "CACHE-3", "", option("prompt", killedBehindVolatile(th, func(h *hand) { h.drop(th) })), Held, "", "", 1},
+		{"a resume after a kill drops more", "CACHE-3", "", option("prompt", killedBehindVolatile(th, func(h *hand) { h.drop(th, textBlock("Looking.")) })), Broken, C, "Looking.", 1},
+		{"by default nothing may go", "CACHE-3", "", killedBehindVolatile(th, func(h *hand) { h.drop(th) }), Broken, C, "thinking", 1},
+		{"on a model without binding nothing may go", "CACHE-3", "claude-sonnet-4-6", option("prompt", killedBehindVolatile(th, func(h *hand) { h.drop(th) })), Broken, C, "thinking", 1},
+	})
+}
+
+// killedBehindVolatile kills the process in a turn with volatile text before its prompt.
+func killedBehindVolatile(th string, resumed func(h *hand)) func(h *hand) {
+	return func(h *hand) {
+		h.prompt("a")
+		h.volatile("noon")
+		h.send()
+		h.reply(th, textBlock("Looking."), toolUse("t1"))
+		h.result(toolResult("t1", "r"))
+		h.send()
+		h.answer("end_turn", textBlock("lost"))
+		h.killed()
+		h.forget(textBlock(reminder("noon")))
+		resumed(h)
+		h.turn("b", "2")
+	}
+}
+
+func TestAnAnswerWithBothKindsOfThinkingIsJudgedBlockByBlock(t *testing.T) {
+	redacted := `{"type":"redacted_thinking","data":"d"}`
+	play(t, []situation{{"the redacted one goes", "THINK-1", "", func(h *hand) {
+		h.prompt("a")
+		h.send()
+		h.reply(thinking("hm", "s1"), redacted, toolUse("t1"))
+		h.result(toolResult("t1", "r"))
+		h.edit = func(b string) string { return strings.Replace(b, redacted+",", "", 1) }
+		h.send()
+	}, Broken, H, "answer block 1: redacted_thinking", 1}})
+}
