@@ -101,12 +101,18 @@ func TestThinkingComesOnlyWhereTheRequestThinks(t *testing.T) {
 func TestAManualBudgetAlwaysBeginsATurnWithThinking(t *testing.T) {
 	said := script.Script{Turns: []script.Turn{{Prompt: "go", Answers: []script.Answer{
 		{Blocks: []script.Block{{Kind: "tool_use", Name: "Bash"}}}, say("between", "done"),
-	}}}}
+	}}, {Prompt: "stop", Answers: []script.Answer{{Blocks: []script.Block{{Kind: "tool_use", Name: "Bash"}}}, say("", "stopped")}}}}
 	c := newChat(t, fakeapi.New(fakeapi.Options{Script: said}), "claude-haiku-4-5")
-	a := c.ask(text("go"))
-	assert.Equal(t, fakeapi.FixedThinking, a.Blocks[0].Get("thinking").Text())
-	a = c.ask(result(a))
+	first := c.ask(text("go"))
+	assert.Equal(t, fakeapi.FixedThinking, first.Blocks[0].Get("thinking").Text())
+	a := c.ask(result(first))
 	assert.Equal(t, "text", a.Blocks[0].Get("type").Text(), "this model does not think between tools")
+
+	c.messages = c.messages[:2]
+	a = c.ask(result(first), text("stop"))
+	assert.Equal(t, fakeapi.FixedThinking, a.Blocks[0].Get("thinking").Text(), "what is said beside results begins a turn")
+	a = c.ask(result(a))
+	assert.Equal(t, "stopped", a.Blocks[0].Get("text").Text())
 }
 
 func TestEqualPromptsTakeTheirTurnsInOrder(t *testing.T) {

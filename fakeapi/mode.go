@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"harnessbench/internal/model"
+	"harnessbench/internal/prefix"
 	"harnessbench/internal/wire"
 )
 
@@ -52,26 +53,26 @@ func interleaves(m model.Model, head headers) bool {
 	return m.Interleaved == "automatic"
 }
 
-// goesOn tells whether the answer continues a turn: the newest user message brings tool results, or the model's
-// own paused answer stands last.
+// goesOn tells whether the answer continues a turn: the newest user messages bring results and nothing else, or the
+// model's own paused answer stands last.
 func goesOn(req *wire.Request) bool {
 	if n := req.MessageCount(); n > 0 && req.Message(n-1).Role() == "assistant" {
 		return true
 	}
+	results := false
 	for i := req.MessageCount() - 1; i >= 0; i-- {
 		m := req.Message(i)
 		switch m.Role() {
 		case "assistant":
-			return false
+			return results
 		case "user":
-			for _, b := range m.Blocks() {
-				if b.Type() == "tool_result" {
-					return true
-				}
+			if !prefix.OnlyResults(m) {
+				return false
 			}
+			results = true
 		}
 	}
-	return false
+	return results
 }
 
 // generation is the model's generation as a number; Mythos Preview came out together with 4.7.
