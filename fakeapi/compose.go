@@ -23,6 +23,7 @@ type answer struct {
 	steps     []iteration // of usage.iterations
 	thought   int         // tokens of thinking, part of usage.Output
 	firstByte time.Duration
+	missed    missed // of diagnostics
 }
 
 // block is one content block of an answer.

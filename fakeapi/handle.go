@@ -65,6 +65,8 @@ func (x *exchange) messages(body []byte) Response {
 	a := x.answer(said)
 	t.rendered, t.verified, t.base = x.context.bound, x.verified, x.context.base
 	t.cached = x.look.Commit(x.id, x.at(a.firstByte))
+	x.serverSteps(a)
+	x.diagnose(a)
 	s.recent.keep(prev, t)
 	x.keepThread(a)
 	x.fillView(a)

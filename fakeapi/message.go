@@ -104,7 +104,7 @@ func (a *answer) message(x *exchange, whole bool) []byte {
 	}
 	dst = x.transformations(dst)
 	if x.s.gives(plainNulls) {
-		dst = append(dst, `,"diagnostics":null`...)
+		dst = a.missed.diagnostics(dst)
 	}
 	return append(dst, '}')
 }

@@ -86,6 +86,7 @@ type Server struct {
 	cache  *promptcache.Cache
 	player *script.Player
 	recent *recent
+	prints *fingerprints
 	faults *fault.Player
 	struck []Struck
 
@@ -120,6 +121,7 @@ func (s *Server) Reset() {
 	s.cache = promptcache.New(s.opt.Cache)
 	s.player = script.NewPlayer(s.opt.Script)
 	s.recent = newRecent()
+	s.prints = newFingerprints()
 	s.faults, s.struck = fault.NewPlayer(s.opt.Seed, s.opt.Faults), nil
 	s.threads = thread.New(s.opt.Threads)
 }

@@ -1,7 +1,6 @@
 package fakeapi
 
 import (
-	"slices"
 	"strings"
 
 	"harnessbench/internal/prefix"
@@ -12,14 +11,7 @@ func (x *exchange) renderOptions() prefix.Options {
 	c := x.s.opt.Cache
 	o := prefix.Options{ThinkingKeepsSystem: c.ThinkingKeepsSystem, SplitTurnsDiffer: c.SplitTurnsDiffer}
 	if c.BetasInKey {
-		var betas []string
-		for _, b := range strings.Split(x.head.Get("anthropic-beta"), ",") {
-			if b = strings.TrimSpace(b); b != "" {
-				betas = append(betas, b)
-			}
-		}
-		slices.Sort(betas)
-		o.Betas = strings.Join(slices.Compact(betas), ",")
+		o.Betas = strings.Join(x.betas(), ",")
 	}
 	return o
 }

@@ -68,19 +68,18 @@ func (b *Blocks) shared(o *Blocks, i int) bool { return b.At(i) == o.At(i) }
 
 // Shared is a number of leading blocks that this rendering has in common with another because it took them
 // over; more may be equal.
-func (r *Rendered) Shared(o *Rendered) int {
-	if r == o {
-		return r.Blocks.n
-	}
-	n := min(len(r.Blocks.pieces), len(o.Blocks.pieces))
-	lo, hi := 0, n // pieces [0, lo) are the same, hi is not
+func (r *Rendered) Shared(o *Rendered) int { return r.Blocks.Shared(&o.Blocks) }
+
+// Shared is a number of leading blocks that are the very same.
+func (b *Blocks) Shared(o *Blocks) int {
+	lo, hi := 0, min(len(b.pieces), len(o.pieces)) // pieces [0, lo) are the same, hi is not
 	for lo < hi {
 		mid := (lo + hi) / 2
-		if i := mid * pieceLen; i < r.Blocks.n && i < o.Blocks.n && r.Blocks.shared(&o.Blocks, i) {
+		if b.shared(o, mid*pieceLen) {
 			lo = mid + 1
 		} else {
 			hi = mid
 		}
 	}
-	return min(lo*pieceLen, r.Blocks.n, o.Blocks.n)
+	return min(lo*pieceLen, b.n, o.n)
 }

@@ -21,8 +21,9 @@ type fold struct {
 	pos         int    // of the last shown block, -1 before
 	role, typ   string // of the last shown block
 	in          int    // message of the last shown block
+	headed      bool   // a block behind tools was shown
 	began       bool   // a message block was shown
-	tools       int    // shown
+	tools       int    // shown, without the web tools
 	facts       facts
 
 	ahead, behind float64
@@ -41,11 +42,11 @@ func (f *fold) goOn() {
 	f.bind = f.after(last)
 	for i := f.Blocks.Len() - 1; i >= 0; i-- {
 		if b := f.Blocks.At(i); b.Shown {
-			f.role, f.typ, f.in, f.began = b.Role, b.Type, b.Message, b.Level == Messages
+			f.role, f.typ, f.in, f.headed, f.began = b.Role, b.Type, b.Message, b.Level != Tools, b.Level == Messages
 			break
 		}
 	}
-	f.tools = f.set.tools // taken over only as a whole
+	f.tools = f.set.tools - f.set.webs // taken over only as a whole
 }
 
 // enter mixes in the seeds of all levels up to l.
@@ -102,8 +103,17 @@ func (f *fold) show(b *Block) {
 		f.pos++
 	}
 	w := b.weight
+	if b.Level != Tools && !f.headed {
+		w += f.owed()
+		f.headed, f.debt = true, 0
+	}
 	switch b.Level {
 	case Tools:
+		if isWeb(b.Type) { // what is not in the prefix of tools does not weigh there either
+			f.debt += w + f.count.FurtherTool
+			w = 0
+			break
+		}
 		if f.tools == 0 {
 			w += f.ahead
 		} else {
@@ -125,6 +135,15 @@ func (f *fold) show(b *Block) {
 	}
 	f.sum += w
 	f.role, f.typ, f.in = b.Role, b.Type, b.Message
+}
+
+// owed is what the first block behind tools weighs for them: the web tools, which are not in their prefix, and
+// what stands ahead of them when they are all there is.
+func (f *fold) owed() float64 {
+	if f.tools == 0 && f.set.tools > 0 {
+		return f.debt + f.ahead
+	}
+	return f.debt
 }
 
 // close books what ends a run of results. Behind a breakpoint on a tool_result less stays than behind

@@ -124,3 +124,6 @@ func (r *Rendered) Mark(i int) *Mark {
 	}
 	return nil
 }
+
+// Options are what the request was rendered with.
+func (r *Rendered) Options() Options { return r.opt }

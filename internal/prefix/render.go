@@ -42,6 +42,9 @@ func Render(prev *Rendered, req *wire.Request, m model.Model, opt Options) *Rend
 	whole := f.sum
 	if !f.began { // no message at all: what stands at their head still counts
 		whole += f.behind
+		if !f.headed {
+			whole += f.owed()
+		}
 	}
 	r.Total = int(math.Round(whole)) + r.set.tail(f.count, f.typ == "tool_result")
 	return r

@@ -32,6 +32,7 @@ type settings struct {
 	web      Hash // of the web tools, whose coming and going leaves the tools level (5.7)
 	keeps    bool // thinking and effort leave tools and system alone
 	tools    int  // tools shown
+	webs     int  // web tools among them
 	stays    bool // thinking of earlier turns stays until clear_thinking, whatever the model does by itself (8.2)
 	facts    facts
 	betas    string
@@ -70,6 +71,7 @@ func readSettings(req *wire.Request, m model.Model, opt Options) settings {
 		s.tools++
 		if isWeb(t.Get("type").Text()) {
 			s.web = step(s.web, (&reader{}).tool(t), "")
+			s.webs++
 		}
 	}
 	return s
