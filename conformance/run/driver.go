@@ -46,7 +46,8 @@ type driver struct {
 
 	next      int            // index of the next step
 	prompts   map[int]string // step number -> uuid of its prompt entry
-	born      time.Time      // when the session's head was frozen
+	born      time.Time      // when the session's head was made
+	sent      bool           // a request of the session went out
 	killed    bool
 	recovered bool
 	longTTL   bool // a 1h marker was sent
@@ -195,7 +196,7 @@ func (d *driver) step(w world.World, st scenarios.Step) bool {
 	case st.Clear:
 		d.rec.op(trace.Op{Name: "clear", Breaks: true})
 		d.check("clear", d.session.Clear(w))
-		d.born = w.Now()
+		d.born, d.sent = w.Now(), false
 	case st.Wait != nil:
 		d.rec.op(trace.Op{Name: "wait", Wait: st.Wait.Name})
 		d.check("wait", d.place.Advance(d.raw, d.duration(st.Wait)))
@@ -238,24 +239,29 @@ func (d *driver) config() harness.Config {
 
 func (d *driver) start(w world.World) bool {
 	s, err := harness.Start(w, d.config())
-	d.session, d.born = s, w.Now()
+	d.session, d.born, d.sent = s, w.Now(), false
 	return d.check("start", err)
 }
 
-// nextDay tells whether a process that starts now sees another date than the one before it: on models
-// that freeze nothing that is a declared break (H-REB-41, D1).
+// nextDay tells whether a process that starts now sees another date than the one before it.
 func (d *driver) nextDay(w world.World) bool {
 	return w.Now().UTC().Format(time.DateOnly) != d.born.UTC().Format(time.DateOnly)
 }
 
 func (d *driver) resume(w world.World) bool {
 	nextDay := d.nextDay(w)
-	d.rec.op(trace.Op{Name: "resume", Breaks: nextDay && !d.model.Bound})
+	d.rec.op(trace.Op{Name: "resume", Breaks: d.redated(w)})
 	s, err := harness.Resume(w, d.config(), "")
 	if !d.check("resume", err) {
 		return false
 	}
 	d.session, d.resumed = s, true
+// redated tells whether a process that resumes now puts another date at the head: a declared break. Bound models keep
+// the one that was sent (H-REB-41, H-REB-46, D1).
+func (d *driver) redated(w world.World) bool {
+	return d.nextDay(w) && !(d.model.Bound && d.sent)
+}
+
 	if nextDay {
 		d.born = w.Now()
 	}
@@ -269,7 +275,7 @@ func (d *driver) recover(w world.World) {
 	d.rec.step++
 	d.rec.watch = func(phase) {}
 	d.tools.step(nil)
-	d.rec.op(trace.Op{Name: "resume", Breaks: d.nextDay(w) && !d.model.Bound})
+	d.rec.op(trace.Op{Name: "resume", Breaks: d.redated(w)})
 	s, err := harness.Resume(w, d.config(), "")
 	if err != nil {
 		// Nothing was written before the kill: there is no session yet.
@@ -343,6 +349,7 @@ func (d *driver) emit(e trace.Event) {
 		c := Call{Name: fmt.Sprintf("%d.%d", e.Step, k), Step: e.Step, Number: e.Request.Call, Body: bytes.Clone(e.Request.Body)}
 		d.calls = append(d.calls, c)
 		if d.resumed && d.twins != nil {
+		d.sent = true
 			if live, ok := d.twins[c.Name]; ok {
 				d.rec.event(trace.Event{Kind: trace.KindTwin, Twin: &trace.Twin{Call: c.Number, Body: live}})
 			}
