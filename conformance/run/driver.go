@@ -248,6 +248,12 @@ func (d *driver) nextDay(w world.World) bool {
 	return w.Now().UTC().Format(time.DateOnly) != d.born.UTC().Format(time.DateOnly)
 }
 
+// redated tells whether a process that resumes now puts another date at the head: a declared break. Bound models keep
+// the one that was sent (H-REB-41, H-REB-46, D1).
+func (d *driver) redated(w world.World) bool {
+	return d.nextDay(w) && !(d.model.Bound && d.sent)
+}
+
 func (d *driver) resume(w world.World) bool {
 	nextDay := d.nextDay(w)
 	d.rec.op(trace.Op{Name: "resume", Breaks: d.redated(w)})
@@ -256,12 +262,6 @@ func (d *driver) resume(w world.World) bool {
 		return false
 	}
 	d.session, d.resumed = s, true
-// redated tells whether a process that resumes now puts another date at the head: a declared break. Bound models keep
-// the one that was sent (H-REB-41, H-REB-46, D1).
-func (d *driver) redated(w world.World) bool {
-	return d.nextDay(w) && !(d.model.Bound && d.sent)
-}
-
 	if nextDay {
 		d.born = w.Now()
 	}
