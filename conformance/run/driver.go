@@ -341,6 +341,7 @@ func (d *driver) emit(e trace.Event) {
 	}
 	switch e.Kind {
 	case trace.KindRequest:
+		d.sent = true
 		d.longTTL = d.longTTL || oneHour.Match(e.Request.Body)
 		k := 1
 		for i := len(d.calls) - 1; i >= 0 && d.calls[i].Step == e.Step; i-- {
@@ -349,7 +350,6 @@ func (d *driver) emit(e trace.Event) {
 		c := Call{Name: fmt.Sprintf("%d.%d", e.Step, k), Step: e.Step, Number: e.Request.Call, Body: bytes.Clone(e.Request.Body)}
 		d.calls = append(d.calls, c)
 		if d.resumed && d.twins != nil {
-		d.sent = true
 			if live, ok := d.twins[c.Name]; ok {
 				d.rec.event(trace.Event{Kind: trace.KindTwin, Twin: &trace.Twin{Call: c.Number, Body: live}})
 			}
