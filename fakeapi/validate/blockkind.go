@@ -71,17 +71,17 @@ func kindOf(b wire.Block) *blockKind {
 func blockKinds() []blockKind {
 	toolChanges := []string{"mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15"}
 	return []blockKind{
-		{arm{tag: "advisor_tool_result", shape: advisorResult, betas: []string{"advisor-tool-2026-03-01"}}, anyRole},
+		{arm{tag: "advisor_tool_result", shape: advisorResult, betas: advisorBetas, strict: true}, anyRole},
 		{arm{tag: "bash_code_execution_tool_result", shape: bashResult}, anyRole},
 		{arm{tag: "code_execution_tool_result", shape: codeResult}, anyRole},
 		{arm{tag: "compaction", betas: []string{CompactBeta, OnDemandBeta}, strict: true, shape: compactionBlock}, anyRole},
 		{arm{tag: "container_upload", shape: uploadBlock}, userOnly},
 		{arm{tag: "document", shape: documentBlock}, anyRole},
-		{arm{tag: "fallback", shape: fallbackBlock, betas: []string{"server-side-fallback-2026-06-01", "server-side-fallback-2026-07-01"}}, anyRole},
+		{arm{tag: "fallback", shape: fallbackBlock, betas: []string{"server-side-fallback-2026-06-01", "server-side-fallback-2026-07-01"}, strict: true}, anyRole},
 		{arm{tag: "image", shape: imageBlock}, userOnly},
-		{arm{tag: "mcp_tool_listing", shape: mcpListingBlock, betas: []string{"mcp-client-2026-09-15"}}, anyRole},
-		{arm{tag: "mcp_tool_result", shape: mcpResultBlock, betas: mcpBetas}, anyRole},
-		{arm{tag: "mcp_tool_use", shape: mcpUseBlock, betas: mcpBetas}, anyRole},
+		{arm{tag: "mcp_tool_listing", shape: mcpListingBlock, betas: []string{"mcp-client-2026-09-15"}, strict: true}, anyRole},
+		{arm{tag: "mcp_tool_result", shape: mcpResultBlock, betas: mcpBetas, strict: true}, anyRole},
+		{arm{tag: "mcp_tool_use", shape: mcpUseBlock, betas: mcpBetas, strict: true}, anyRole},
 		{arm{tag: "redacted_thinking", shape: redactedBlock}, assistantOnly},
 		{arm{tag: "search_result", shape: searchResultBlock}, userOnly},
 		{arm{tag: "server_tool_use", shape: serverUseBlock}, anyRole},

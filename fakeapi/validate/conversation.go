@@ -74,6 +74,7 @@ type conversation struct {
 	start     int
 	passed    []string // not judged since the last node
 	container bool     // the request names one
+	manual    bool     // thinking with a budget is on
 	changed   bool     // a tool change was walked
 	tools     wire.Value
 	system    bool // a system message was walked
@@ -98,6 +99,7 @@ func (r *reading) beginConversation() {
 		every: r.walk.every != nil}
 	c.sums = Compacts(r.req)
 	c.free = r.paused || r.req.Get("compaction").Exists() || r.req.Get("fallback_credit_token").Exists()
+	c.manual = r.req.Get("thinking").Get("type").Text() == "enabled"
 	c.container, c.tools = present(r.req.Get("container")), r.req.Get("tools")
 	if r.base != nil {
 		c.state = r.base.state.fork()
@@ -251,10 +253,10 @@ func (c *conversation) verdict() *Fault {
 func conversationRules() []rule {
 	all := systemMessageRules()
 	all = append(all, userEmpty, messageEmpty)
-	all = append(all, notInAssistant, toolChangeRole, onlyUser, onlyAssistant)
+	all = append(all, notInAssistant, toolChangeRole, onlyUser, onlyAssistant, userCitations)
 	all = append(all, textEmpty, textBlank, finalThinking)
 	all = append(all, idsUnique, noResult, orphanResult, doubleResult)
 	all = append(all, serverRules()...)
-	all = append(all, prefillRefused, trailingBlank)
+	all = append(all, prefillRefused, prefillThinking, trailingBlank)
 	return append(all, mediaRules()...)
 }

@@ -26,6 +26,7 @@ const (
 	pairEnd   = ". Each `tool_use` block must have a corresponding `tool_result` block in the next message."
 	old       = `"model":"claude-sonnet-4-5",`
 	clearAt   = "mid-conversation-system-clear-at-2026-08-21"
+	budget    = `"model":"claude-sonnet-4-5","max_tokens":4096,"thinking":{"type":"enabled","budget_tokens":1024},`
 	newest    = `"model":"claude-opus-5",`
 	searching = `"tools":[{"type":"web_search_20250305","name":"web_search"}],`
 	changing  = newest + `"tools":[{"name":"t","input_schema":{"type":"object"}}],`
@@ -90,6 +91,8 @@ func turnsAndTheirTexts(run func(...row)) {
 		row{rule: "turn.text-blank", bad: talk(`{"role":"user","content":" "}`), good: talk(`{"role":"user","content":" x"}`), want: blankText},
 		row{rule: "turn.ends-in-thinking", bad: talk(u, assistant(think)), good: talk(u, assistant(think+","+text), u),
 			want: "messages.1: The final block in an assistant message cannot be `thinking`."},
+		row{rule: "prefill.thinking", bad: on(budget, u, assistant(think+","+text)), good: on(budget, u, assistant(think+","+text), u),
+			want: "messages.1: the final assistant message cannot be prefilled when thinking is enabled"},
 		row{rule: "prefill.model", bad: talk(u, a), good: talk(u, assistant("")),
 			want: "This model does not support assistant message prefill. The conversation must end with a user message."},
 		row{rule: "prefill.model", bad: talk(u, assistant(text+","+server+","+found+","+text)), good: on(searching, u, assistant(text+","+server)),
@@ -101,8 +104,14 @@ func turnsAndTheirTexts(run func(...row)) {
 
 func blocksAndTheRolesThatHoldThem(run func(...row)) {
 	addition := `{"type":"tool_addition","tool":{"type":"tool_reference","name":"t"}}`
+	doc := `{"type":"document","source":{"type":"text","data":"x"}}`
+	cited := `{"type":"text","text":"x","citations":[{"type":"web_search_result_location","cited_text":"x","url":"u","encrypted_index":"e"}]}`
+	uncited := `{"type":"text","text":"x","citations":[]}`
 	run(
 		row{rule: "block.not-in-assistant", bad: talk(u, assistant(png), u), good: talk(user(png)), want: "messages.1.content: 'image' blocks are not permitted within assistant turns."},
+		row{rule: "block.user-citations", version: "2026-10-21", bad: talk(user(cited)), good: talk(user(uncited), assistant(cited), u), want: "messages.0.content.0.text.citations: Extra inputs are not permitted"},
+		row{rule: "block.not-in-assistant", version: "2026-10-21", bad: talk(u, assistant(doc+","+text), u), good: talk(user(doc)), want: "messages.1.content: 'document' blocks are not permitted within assistant turns."},
+		row{rule: "block.not-in-assistant", bad: talk(u, assistant(png), u), good: talk(u, assistant(doc+","+text), u), want: "messages.1.content: 'image' blocks are not permitted within assistant turns."},
 		row{rule: "block.only-user", bad: talk(u, assistant(resA), u), good: talk(u, assistant(callA), user(resA)), want: "messages.1: `tool_result` blocks can only be in `user` messages"},
 		row{rule: "block.only-assistant", bad: talk(user(callA)), want: "messages.0: `tool_use` blocks can only be in `assistant` messages"},
 		row{rule: "block.tool-change-role", beta: toolMod, bad: on(changing, user(addition)), good: on(changing, u, system(addition)),

@@ -20,7 +20,7 @@ var documentSource = &union{
 			origin: docOrigin, name: "document.source.content.item",
 			arms: []arm{{tag: "image", shape: imageBlock}, {tag: "text", shape: textBlock}},
 		}}))},
-		{tag: "file", shape: fileSource(), betas: []string{filesBeta}},
+		{tag: "file", shape: fileSource()},
 		{tag: "text", shape: docSource("text", may("media_type", word("text/plain")), must("data", str{}))},
 		{tag: "url", shape: urlSource("document.source.url")},
 	},
@@ -31,8 +31,6 @@ func fileSource() *object {
 	s.also = elsewhere
 	return s
 }
-
-const filesBeta = "files-api-2025-04-14"
 
 var documentBlock = &object{
 	origin: docOrigin, name: "document", wrong: notObject,

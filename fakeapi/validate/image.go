@@ -42,7 +42,7 @@ var imageSource = &union{
 		{tag: "file", shape: &object{
 			origin: imageOrigin, name: "image.source.file", wrong: notObject, fields: []field{tagField, must("file_id", str{})},
 			also: elsewhere,
-		}, betas: []string{filesBeta}},
+		}},
 		{tag: "url", shape: urlSource("image.source.url")},
 	},
 }

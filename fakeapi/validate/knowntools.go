@@ -97,22 +97,35 @@ func toolset(tag string, fields ...field) arm {
 		fields: append([]field{tagField, cacheField(), may("configs", dictOf{toggles})}, fields...)}}
 }
 
+var (
+	advisorBetas  = []string{"advisor-tool-2026-03-01"}
+	firstComputer = []string{"computer-use-2024-10-22"}
+	toolsetBetas  = []string{"mcp-client-2025-11-20", "mcp-client-2026-09-15"}
+)
+
+// gated is a tool that its header opens; without it the type is unknown, as a field would be.
+func gated(a arm, betas ...string) arm {
+	a.betas, a.strict = betas, true
+	return a
+}
+
 // knownTools are the types of messages-api.md 2.7, older ones that recordings hold among them.
 func knownTools() []arm {
 	advisor := known("advisor_20260301", "advisor", must("model", str{nonEmpty: true}), may("max_tokens", integer{1, tooSmall}),
 		may("max_uses", integer{1, tooSmall}), may("caching", cacheControl))
 	cached := may("use_cache", boolean)
 	return []arm{
-		advisor,
-		clientTool("bash_20241022", "bash"), clientTool("bash_20250124", "bash"),
+		gated(advisor, advisorBetas...),
+		gated(clientTool("bash_20241022", "bash"), firstComputer...), clientTool("bash_20250124", "bash"),
 		toolset("browser_toolset_20260801"),
 		known("code_execution_20250522", "code_execution"), known("code_execution_20250825", "code_execution"),
 		known("code_execution_20260120", "code_execution"), known("code_execution_20260521", "code_execution"),
-		computerTool("computer_20241022"), computerTool("computer_20250124"), computerTool("computer_20251124", may("enable_zoom", boolean)),
+		gated(computerTool("computer_20241022"), firstComputer...), gated(computerTool("computer_20250124"), "computer-use-2025-01-24"),
+		gated(computerTool("computer_20251124", may("enable_zoom", boolean)), "computer-use-2025-11-24"),
 		toolset("computer_toolset_20260801"),
-		toolset("mcp_toolset", must("mcp_server_name", str{nonEmpty: true}), may("default_config", toggles), may("tools", list{of: mcpTool})),
+		gated(toolset("mcp_toolset", must("mcp_server_name", str{nonEmpty: true}), may("default_config", toggles), may("tools", list{of: mcpTool})), toolsetBetas...),
 		clientTool("memory_20250818", "memory"),
-		clientTool("text_editor_20241022", "str_replace_editor"), clientTool("text_editor_20250124", "str_replace_editor"),
+		gated(clientTool("text_editor_20241022", "str_replace_editor"), firstComputer...), clientTool("text_editor_20250124", "str_replace_editor"),
 		clientTool("text_editor_20250429", "str_replace_based_edit_tool"),
 		clientTool("text_editor_20250728", "str_replace_based_edit_tool", may("max_characters", integer{1, tooSmall})),
 		clientTool("tool_search_tool_bm25", "tool_search_tool_bm25"), clientTool("tool_search_tool_bm25_20251119", "tool_search_tool_bm25"),

@@ -44,8 +44,8 @@ func legals() []legal {
 		{"document from blocks", ask(`{"type":"document","source":{"type":"content","content":[{"type":"text","text":"x"},` + png + `]}}`), ""},
 		{"document from a string", ask(`{"type":"document","source":{"type":"content","content":"x"}}`), ""},
 		{"document from a URL", ask(`{"type":"document","source":{"type":"url","url":"https://example.com"}}`), ""},
-		{"document from a file", ask(`{"type":"document","source":{"type":"file","file_id":"file_1"}}`), "files-api-2025-04-14"},
-		{"image", ask(`{"type":"image","source":{"type":"file","file_id":"file_1"},"oversized_image":"downsize","transformations":{"oversized_image":"downsize"},` + mark + `}`), "files-api-2025-04-14"},
+		{"document from a file", ask(`{"type":"document","source":{"type":"file","file_id":"file_1"}}`), ""},
+		{"image", ask(`{"type":"image","source":{"type":"file","file_id":"file_1"},"oversized_image":"downsize","transformations":{"oversized_image":"downsize"},` + mark + `}`), ""},
 		{"search result", ask(`{"type":"search_result","source":"s","title":"t","content":[{"type":"text","text":"x","citations":[],` + mark + `}],"citations":{"enabled":true}}`), ""},
 		{"search result marked", ask(`{"type":"search_result","source":"s","title":"t","content":[],` + mark + `}`), ""},
 		{"upload", ask(`{"type":"container_upload","file_id":"file_1",` + mark + `}`), ""},
@@ -83,7 +83,7 @@ func legals() []legal {
 		{"custom tool", tool(`{"name":"t","input_schema":{"type":"object"},"description":"d","eager_input_streaming":true,` + usual + examples + `}`), ""},
 		{"MCP server", on(`"tools":[{"type":"mcp_toolset","mcp_server_name":"s","configs":{"t":{"enabled":true,"defer_loading":false}},"default_config":{"enabled":true,"defer_loading":false},"tools":[{"name":"t","input_schema":{},"description":"d"}],`+mark+`}],"mcp_servers":[{"type":"url","name":"s","url":"https://example.com","authorization_token":"t","tool_configuration":{"enabled":true,"allowed_tools":["t"]}}],`, u), allMCP},
 		{"MCP server of the first header", `{"mcp_servers":[{"type":"url","name":"s","url":"https://example.com","authorization_token":"t","tool_configuration":{"enabled":true,"allowed_tools":["t"]}}]}`, "mcp-client-2025-04-04"},
-		{"toolset", tool(`{"type":"mcp_toolset","mcp_server_name":"s","configs":{"t":{"enabled":true,"defer_loading":false}},"default_config":{"enabled":true,"defer_loading":false},"tools":[{"name":"t","input_schema":{},"description":"d"}],` + mark + `}`), ""},
+		{"toolset", tool(`{"type":"mcp_toolset","mcp_server_name":"s","configs":{"t":{"enabled":true,"defer_loading":false}},"default_config":{"enabled":true,"defer_loading":false},"tools":[{"name":"t","input_schema":{},"description":"d"}],` + mark + `}`), "mcp-client-2025-04-04,mcp-client-2025-11-20"},
 		{"container", `{"tools":[{"type":"code_execution_20250825","name":"code_execution"}],"container":{"id":"c","skills":[{"type":"anthropic","skill_id":"s","version":"1"}]}}`, ""},
 		{"sources of all", tool(`{"type":"web_fetch_20250910","name":"web_fetch","url_sources":{"user_input":{"type":"all"}}}`), ""},
 		{"diagnostics", `{"diagnostics":{"previous_message_id":"msg_1"},"speed":"standard","user_profile_id":"u"}`, ""},
@@ -98,7 +98,7 @@ func legals() []legal {
 	for tag, name := range map[string]string{"bash_20241022": "bash", "bash_20250124": "bash", "memory_20250818": "memory", "text_editor_20241022": "str_replace_editor",
 		"text_editor_20250124": "str_replace_editor", "text_editor_20250429": "str_replace_based_edit_tool", "tool_search_tool_bm25": "tool_search_tool_bm25",
 		"tool_search_tool_bm25_20251119": "tool_search_tool_bm25"} {
-		out = append(out, legal{tag, tool(`{"type":"` + tag + `","name":"` + name + `",` + usual + examples + `}`), ""})
+		out = append(out, legal{tag, tool(`{"type":"` + tag + `","name":"` + name + `",` + usual + examples + `}`), "computer-use-2024-10-22"})
 	}
 	for tag, name := range map[string]string{"code_execution_20250522": "code_execution", "code_execution_20250825": "code_execution", "code_execution_20260120": "code_execution",
 		"code_execution_20260521": "code_execution", "tool_search_tool_regex": "tool_search_tool_regex", "tool_search_tool_regex_20251119": "tool_search_tool_regex"} {
@@ -115,13 +115,13 @@ func legals() []legal {
 		}
 	}
 	for tag, more := range map[string]string{"computer_20241022": "", "computer_20250124": "", "computer_20251124": `,"enable_zoom":true`} {
-		out = append(out, legal{tag, tool(`{"type":"` + tag + `","name":"computer","display_width_px":1,"display_height_px":1,"display_number":1,` + usual + examples + more + `}`), ""})
+		out = append(out, legal{tag, tool(`{"type":"` + tag + `","name":"computer","display_width_px":1,"display_height_px":1,"display_number":1,` + usual + examples + more + `}`), "computer-use-2024-10-22,computer-use-2025-01-24,computer-use-2025-11-24"})
 	}
 	for _, tag := range []string{"browser_toolset_20260801", "computer_toolset_20260801"} {
 		out = append(out, legal{tag, tool(`{"type":"` + tag + `","configs":{"t":{"enabled":true,"defer_loading":false}},` + mark + `}`), ""})
 	}
 	return append(out,
-		legal{"advisor tool", tool(`{"type":"advisor_20260301","name":"advisor","model":"m","max_tokens":1,"max_uses":1,"caching":{"type":"ephemeral"},` + usual + `}`), ""},
+		legal{"advisor tool", tool(`{"type":"advisor_20260301","name":"advisor","model":"m","max_tokens":1,"max_uses":1,"caching":{"type":"ephemeral"},` + usual + `}`), "advisor-tool-2026-03-01"},
 		legal{"editor tool", tool(`{"type":"text_editor_20250728","name":"str_replace_based_edit_tool","max_characters":9,` + usual + examples + `}`), ""})
 }
 

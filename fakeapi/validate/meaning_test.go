@@ -2,6 +2,7 @@ package validate_test
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/base64"
 	"fmt"
 	"hash/crc32"
@@ -116,6 +117,17 @@ func imagesAndDocuments(run func(...row)) {
 		return all
 	}
 	source := func(url string) string { return `{"type":"image","source":{"type":"url","url":"` + url + `"}}` }
+	packed := func(n int) string {
+		var b bytes.Buffer
+		z := zlib.NewWriter(&b)
+		if _, err := z.Write([]byte(strings.Repeat("<</Type/Page/Parent 2 0 R>>", n) + "<</Type/Pages/Count 9>>")); err != nil {
+			panic(err)
+		}
+		if err := z.Close(); err != nil {
+			panic(err)
+		}
+		return "%PDF-1.5\n1 0 obj <</Type/ObjStm/Filter/FlateDecode>>\nstream\r\n" + b.String() + "\nendstream"
+	}
 	pages := func(n int) string { return "%PDF-1.4\n" + strings.Repeat("<</Type /Page >>\n", n) }
 	haiku := `{"model":"claude-haiku-4-5",`
 	small := func(over string) string { return haiku + over[1:] }
@@ -137,6 +149,7 @@ func imagesAndDocuments(run func(...row)) {
 			want: "messages.0.content.0.document.source.base64: invalid base64 data"},
 		row{rule: "pdf.invalid", bad: one(document("not a document")), good: one(document(pages(1))), want: "messages.0.content.0.pdf.source.base64.data: The PDF specified was not valid."},
 		row{rule: "pdf.password", bad: one(document(pages(1) + "trailer <</Encrypt 5 0 R>>")), good: one(document(pages(1))), want: "messages.0.content.0.pdf.source.base64.data: The PDF specified is password protected."},
+		row{rule: "pdf.pages", bad: small(one(document(packed(101)))), good: small(one(document(packed(99)))), want: "messages.0.content.0.pdf.source.base64.data: A maximum of 100 PDF pages may be provided."},
 		row{rule: "pdf.pages", bad: small(one(document(pages(101)))), good: one(document(pages(101))), want: "messages.0.content.0.pdf.source.base64.data: A maximum of 100 PDF pages may be provided."},
 	)
 }

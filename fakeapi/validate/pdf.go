@@ -59,11 +59,8 @@ var (
 	pdfStream  = regexp.MustCompile(`/Type\s*/ObjStm`)
 )
 
-// Bounds of what is unpacked to count pages.
-const (
-	pdfObjectStreams = 4096
-	pdfUnpacked      = 1 << 22
-)
+// pdfUnpacked bounds what is unpacked to count pages, in bytes of one file.
+const pdfUnpacked = 1 << 26
 
 // readPDF counts the page objects of a file: those that stand plain and those packed into object streams.
 func readPDF(file []byte) pdf {
@@ -76,14 +73,19 @@ func readPDF(file []byte) pdf {
 		return doc
 	}
 	doc.pages = len(pdfPage.FindAllIndex(file, -1))
-	for _, at := range pdfStream.FindAllIndex(file, pdfObjectStreams) {
-		doc.pages += len(pdfPage.FindAllIndex(unpack(file[at[1]:]), -1))
+	left := pdfUnpacked
+	for _, at := range pdfStream.FindAllIndex(file, -1) {
+		objects := unpack(file[at[1]:], left)
+		if left -= len(objects); left <= 0 {
+			break
+		}
+		doc.pages += len(pdfPage.FindAllIndex(objects, -1))
 	}
 	return doc
 }
 
-// unpack reads the deflated stream that begins next; nil when there is none that can be read.
-func unpack(rest []byte) []byte {
+// unpack reads the deflated stream that begins next, up to most bytes of it; nil when there is none that can be read.
+func unpack(rest []byte, most int) []byte {
 	i := bytes.Index(rest, []byte("stream"))
 	if i < 0 {
 		return nil
@@ -93,7 +95,7 @@ func unpack(rest []byte) []byte {
 	if err != nil {
 		return nil
 	}
-	out, err := io.ReadAll(io.LimitReader(z, pdfUnpacked))
+	out, err := io.ReadAll(io.LimitReader(z, int64(most)))
 	if err != nil && len(out) == 0 {
 		return nil
 	}

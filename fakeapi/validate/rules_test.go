@@ -59,12 +59,17 @@ func check(t testing.TB, body []byte, h headers) (*validate.Checked, *validate.F
 type row struct {
 	rule, bad, want, good string
 	beta                  string // of both requests
+	version               string // API version of both, "" for 2023-06-01
 	status                int
 	typ                   string
 }
 
 func (r row) run(t *testing.T) {
-	_, f := check(t, overlay(t, r.bad), usual(r.beta))
+	h := usual(r.beta)
+	if r.version != "" {
+		h["anthropic-version"] = r.version
+	}
+	_, f := check(t, overlay(t, r.bad), h)
 	require.NotNil(t, f, "%s must be refused", r.bad)
 	assert.Equal(t, r.want, f.Message)
 	assert.Equal(t, r.rule, f.Rule)
@@ -74,7 +79,7 @@ func (r row) run(t *testing.T) {
 	}
 	assert.Equal(t, status, f.Status)
 	assert.Equal(t, typ, f.Type)
-	_, f = check(t, overlay(t, r.good), usual(r.beta))
+	_, f = check(t, overlay(t, r.good), h)
 	assert.Nil(t, f, "%s must pass", r.good)
 }
 

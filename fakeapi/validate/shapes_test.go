@@ -167,7 +167,7 @@ func shapesOfMessagesAndBlocks(run func(...row)) {
 			want: "messages.2.content.0.tool_result: all content must be type `text` if `is_error` is true"},
 		row{rule: "tool_result.extra", bad: res(`"tool_use_id":"toolu_a","name":"t"`), want: "messages.2.content.0.tool_result.name: Extra inputs are not permitted"},
 		row{rule: "image.source.missing", bad: in(`{"type":"image"}`), want: "messages.0.content.0.image.source: Field required"},
-		row{rule: "image.source.tag", bad: img(`{"type":"x"}`), want: "messages.0.content.0.image.source: Input tag 'x' found using 'type' does not match any of the expected tags: 'base64', 'url'"},
+		row{rule: "image.source.tag", bad: img(`{"type":"x"}`), want: "messages.0.content.0.image.source: Input tag 'x' found using 'type' does not match any of the expected tags: 'base64', 'file', 'url'"},
 		row{rule: "image.source.base64.media_type.enum", bad: img(`{"type":"base64","media_type":"image/bmp","data":"aGk="}`),
 			want: "messages.0.content.0.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'"},
 		row{rule: "image.source.base64.data.missing", bad: img(`{"type":"base64","media_type":"image/png"}`), want: "messages.0.content.0.image.source.base64.data: Field required"},

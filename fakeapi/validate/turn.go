@@ -20,6 +20,7 @@ type turn struct {
 	calls    []call   // assistant: its tool_use blocks; user: those of the turn it answers
 	results  []result // user: its tool_result blocks
 	others   bool     // user: another block was seen
+	thought  bool     // its first block is thinking
 }
 
 var (
@@ -35,6 +36,11 @@ var (
 		text: "messages.{n}: The final block in an assistant message cannot be `{type}`."}
 	prefillRefused = rule{id: "prefill.model", area: "roles", source: "messages-api.md 2.3", confidence: "high", era: "4.6 and later, Mythos Preview",
 		text: "This model does not support assistant message prefill. The conversation must end with a user message."}
+	prefillThinking = rule{id: "prefill.thinking", area: "thinking", source: "messages-api.md 2.3", confidence: "low", era: "models up to 4.5",
+		text: "messages.{n}: the final assistant message cannot be prefilled when thinking is enabled"}
+	// The refusal is documented, its words are not (messages-api.md 13, item 5).
+	userCitations = rule{id: "block.user-citations", area: "content", source: "messages-api.md 1.3", confidence: "low", era: "API version 2026-10-21",
+		text: "{path}.text.citations: Extra inputs are not permitted"}
 	trailingBlank = rule{id: "prefill.trailing-blank", area: "roles", source: "messages-api.md 2.3", confidence: "high", era: "models up to 4.5",
 		text: "messages: final assistant content cannot end with trailing whitespace"}
 	notInAssistant = rule{id: "block.not-in-assistant", area: "content", source: "messages-api.md 2.5", confidence: "high",
@@ -65,11 +71,17 @@ func (c *conversation) openTurn(role string, index int) {
 // block adds a block to the open turn.
 func (c *conversation) block(role string, b wire.Block, k *blockKind) {
 	t := &c.turn
+	if !t.filled {
+		t.thought = k.thinking()
+	}
 	t.filled, t.last, t.lastAt, t.blankEnd = true, k, b.Message, false
 	c.holds(role, k, b.Message)
 	switch {
 	case k == textKind:
 		t.text(role, b.TextValue())
+		if role == "user" && b.Len() > plainMembers && isNewVersion(c.betas) && b.Get("citations").Len() > 0 {
+			c.report(rankRole, userCitations.fault("path", blockPath(b.Message, b.Index)))
+		}
 	case k.tag == "tool_use" && role == "assistant":
 		c.call(b)
 		return
@@ -151,6 +163,8 @@ func (c *conversation) prefill(t turn) {
 	case t.last.server() || c.free:
 	case !c.model.Prefill:
 		c.report(rankPrefill, prefillRefused.fault())
+	case c.manual && t.thought:
+		c.report(rankPrefill, prefillThinking.fault("n", itoa(t.first)))
 	case t.last == textKind && t.blankEnd:
 		c.report(rankPrefill, trailingBlank.fault())
 	}
