@@ -3,6 +3,7 @@ package invariant
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"harnessbench/conformance/trace"
 )
@@ -129,6 +130,74 @@ func TestThePrefixOnlyGrows(t *testing.T) {
 			h.msgs = h.msgs[:1]
 			h.turn("b", "2")
 		}, Held, "", "", 1},
+		{"the front of the thinking is left out, on a bound model", "CACHE-1", "", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(thinking("x", "s1"), textBlock("1"))
+			h.prompt("b")
+			h.send()
+			h.reply(thinking("y", "s2"), textBlock("2"))
+			h.forget(thinking("x", "s1"))
+			h.turn("c", "3")
+		}, Broken, C, "messages.1.content.0", 2},
+		{"a change without bound thinking behind it, some before", "CACHE-1", "", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(thinking("x", "s1"), textBlock("1"))
+			h.turn("b", "2")
+			h.msgs[2].blocks[0] = textBlock("B")
+			h.turn("c", "3")
+		}, Broken, C, "messages.2.content.0", 2},
+		{"the thinking behind the change comes from before the recording", "CACHE-1", "", func(h *hand) {
+			h.typed("a")
+			h.keep(thinking("old", "s0"), textBlock("1"))
+			h.turn("b", "2")
+			h.system = "You are another agent."
+			h.turn("c", "3")
+		}, Broken, C, "system.0", 1},
+		{"the binding was broken before the change", "CACHE-1", "", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(thinking("x", "s1"), textBlock("1"))
+			h.op(trace.Op{Name: "set", Text: "style=short", Breaks: true})
+			h.system = "You are brief."
+			h.turn("b", "2")
+			h.system = "You are very brief."
+			h.turn("c", "3")
+		}, Broken, C, "system.0", 1},
+		{"a pause just within the life of the entries", "CACHE-1", "", func(h *hand) {
+			h.turn("a", "1")
+			h.wait(time.Hour - 10*time.Second)
+			h.system = "You are another agent."
+			h.turn("b", "2")
+		}, Broken, C, "system.0", 1},
+		{"a pause longer than they live declares it", "CACHE-1", "", func(h *hand) {
+			h.turn("a", "1")
+			h.wait(time.Hour)
+			h.system = "You are another agent."
+			h.turn("b", "2")
+		}, Unknown, "", "", 0},
+		{"the longest life counts", "CACHE-1", "", func(h *hand) {
+			h.edit = func(b string) string { return strings.Replace(b, `,"ttl":"1h"}}]}]`, `}}]}]`, 1) }
+			h.turn("a", "1")
+			h.wait(30 * time.Minute)
+			h.system = "You are another agent."
+			h.turn("b", "2")
+		}, Broken, C, "system.0", 1},
+		{"five minutes are over sooner", "CACHE-1", "", func(h *hand) {
+			h.edit = func(b string) string { return strings.ReplaceAll(b, `,"ttl":"1h"`, ``) }
+			h.turn("a", "1")
+			h.wait(30 * time.Minute)
+			h.system = "You are another agent."
+			h.turn("b", "2")
+		}, Unknown, "", "", 0},
+		{"without breakpoints no pause declares anything", "CACHE-1", "", func(h *hand) {
+			h.marks = false
+			h.turn("a", "1")
+			h.wait(30 * time.Hour)
+			h.system = "You are another agent."
+			h.turn("b", "2")
+		}, Broken, C, "system.0", 1},
 		{"a lasting system message goes", "CACHE-1", "", func(h *hand) {
 			h.prompt("a")
 			h.scoped("noon")
@@ -158,6 +227,29 @@ func TestAResumedSessionGoesOnAsALiveOneWould(t *testing.T) {
 			h.prompt("b")
 			h.twin(2, strings.Replace(h.body(), `"b"`, `"B"`, 1))
 			h.send()
+		}, Broken, C, "a live process would have sent", 1},
+		{"the twin has the same thinking behind the change", "CACHE-3", "", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(thinking("x", "s1"), textBlock("1"))
+			h.again()
+			h.prompt("b")
+			live := h.body()
+			h.system = "You are another agent."
+			h.send()
+			h.twin(2, live)
+		}, Broken, H, "a live process would have sent", 1},
+		{"a live process would have broken its binding too", "CACHE-3", "", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(thinking("x", "s1"), textBlock("1"))
+			h.again()
+			h.prompt("b")
+			h.system = "You are brief."
+			live := h.body()
+			h.system = "You are very brief."
+			h.send()
+			h.twin(2, live)
 		}, Broken, C, "a live process would have sent", 1},
 		{"the resumed request says more", "CACHE-3", "", func(h *hand) {
 			h.turn("a", "1")

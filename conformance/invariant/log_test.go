@@ -169,6 +169,70 @@ func TestTheLogExplainsTheRequest(t *testing.T) {
 			h.msgs[0].blocks[1], h.msgs[2].blocks[0] = h.msgs[2].blocks[0], h.msgs[0].blocks[1]
 			h.turn("c", "3")
 		}, Broken, H, "before what was sent ahead of it", 3},
+		{"thinking moved behind the text of its answer", "LOG-6", unbound, func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(thinking("hm", "s1"), textBlock("Looking."), toolUse("t1"))
+			h.result(toolResult("t1", "r"))
+			b := h.msgs[1].blocks
+			b[0], b[1] = b[1], b[0]
+			h.send()
+		}, Broken, H, "a thinking block", 2},
+		{"two texts of an answer swapped", "LOG-6", unbound, func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(textBlock("one"), textBlock("two"), textBlock("three"))
+			b := h.msgs[1].blocks
+			b[0], b[1] = b[1], b[0]
+			h.turn("b", "2")
+		}, Broken, H, "before what was sent ahead of it", 2},
+		{"an answer that says the same twice", "LOG-6", unbound, func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(textBlock("ok"), textBlock("two"), textBlock("ok"))
+			h.turn("b", "2")
+		}, Held, "", "", 2},
+		{"the first of two equal texts is left out", "LOG-6", unbound, func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(textBlock("ok"), textBlock("two"), textBlock("ok"))
+			h.forget(textBlock("ok"))
+			h.turn("b", "2")
+		}, Held, "", "", 2}, // LOG-5 says so
+		{"thinking left out of an answer moves nothing", "LOG-6", unbound, func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(thinking("hm", "s1"), textBlock("one"), thinking("so", "s2"), textBlock("two"))
+			h.forget(thinking("hm", "s1"))
+			h.turn("b", "2")
+		}, Held, "", "", 2},
+		{"results first, whatever the log's order", "LOG-6", "", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(toolUse("t1"), toolUse("t2"))
+			h.entry("user", `"message":{"role":"user","content":[{"type":"text","text":"steer"}]}`)
+			h.entry("user", `"message":{"role":"user","content":[`+toolResult("t2", "two")+`]}`)
+			h.entry("user", `"message":{"role":"user","content":[`+toolResult("t1", "one")+`]}`)
+			h.say("user", toolResult("t1", "one"), "")
+			h.say("user", toolResult("t2", "two"), "")
+			h.say("user", textBlock("steer"), "")
+			h.send()
+		}, Held, "", "", 2},
+		{"sent twice, once logged", "LOG-6", "", func(h *hand) {
+			h.turn("a", "1")
+			h.say("user", textBlock("a"), "")
+			h.turn("b", "2")
+		}, Held, "", "", 2},
+		{"a reminder of the newest turn that says what an older one said in a system message", "LOG-6", unbound, func(h *hand) {
+			h.prompt("a")
+			h.scoped(reminder("noon"))
+			h.send()
+			h.op(trace.Op{Name: "interrupt"})
+			h.msgs = h.msgs[:1]
+			h.prompt("b")
+			h.volatile("noon")
+			h.send()
+		}, Held, "", "", 2},
 		{"the same words typed twice", "LOG-6", "", func(h *hand) { h.turn("go", "ok"); h.turn("go", "ok"); h.turn("go", "ok") }, Held, "", "", 3},
 		{"the first request comes before any write", "LOG-6", "", func(h *hand) {
 			h.op(trace.Op{Name: "prompt", Text: "a"})
@@ -284,6 +348,64 @@ func TestTheHarnessStandsAtTheLeafOfTheLog(t *testing.T) {
 			h.file, h.offset, h.leaf = "/c/projects/w/s2.jsonl", 0, ""
 			h.turn("b", "2")
 		}, Broken, H, "stands in s1.jsonl", 2},
+		{"a message is sent more often than it stands on the path", "LOG-5", "", func(h *hand) {
+			h.turn("a", "1")
+			h.say("user", textBlock("a"), "")
+			h.say("assistant", textBlock("1"), "")
+			h.turn("b", "2")
+		}, Broken, H, "was sent before it already", 2},
+		{"a text of an answer is sent twice", "LOG-5", unbound, func(h *hand) {
+			h.turn("a", "1")
+			h.msgs[1].blocks = append(h.msgs[1].blocks, textBlock("1"))
+			h.turn("b", "2")
+		}, Broken, H, "messages.1.content.1", 2},
+		{"a result is sent twice", "LOG-5", "", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(toolUse("t1"))
+			h.result(toolResult("t1", "r"))
+			h.say("user", toolResult("t1", "r"), "")
+			h.send()
+		}, Broken, H, "was sent before it already", 2},
+		{"equal prompts and answers, each logged", "LOG-5", "", func(h *hand) { h.turn("go", "ok"); h.turn("go", "ok"); h.again(); h.turn("go", "ok") }, Held, "", "", 5},
+		{"equal prompts that were never answered are one message", "LOG-5", "", func(h *hand) {
+			h.prompt("go")
+			h.send()
+			h.op(trace.Op{Name: "interrupt"})
+			h.prompt("go")
+			h.send()
+			h.op(trace.Op{Name: "interrupt"})
+			h.turn("go", "ok")
+		}, Held, "", "", 3},
+		{"a summary says what a message before it said", "LOG-5", "", func(h *hand) {
+			h.turn("so far", "1")
+			h.leaf = ""
+			h.entry("system", `"subtype":"compact_boundary"`)
+			h.entry("user", `"isCompactSummary":true,"message":{"role":"user","content":"so far"}`)
+			h.msgs = nil
+			h.say("user", textBlock("so far"), "")
+			h.turn("so far", "2")
+		}, Held, "", "", 2},
+		{"a reminder is repeated", "LOG-5", "", func(h *hand) {
+			h.prompt("a")
+			h.entry("attachment", `"attachment":{"type":"file"},"rendered":[{"content":"<system-reminder>file</system-reminder>"}]`)
+			h.say("user", textBlock("<system-reminder>file</system-reminder>"), "")
+			h.send()
+			h.reply(toolUse("t1"))
+			h.result(toolResult("t1", "r"))
+			h.say("user", textBlock("<system-reminder>file</system-reminder>"), "")
+			h.send()
+		}, Held, "", "", 2},
+		{"a reminder of the newest turn that says what an older one said in a system message", "LOG-5", unbound, func(h *hand) {
+			h.prompt("a")
+			h.scoped(reminder("noon"))
+			h.send()
+			h.op(trace.Op{Name: "interrupt"})
+			h.msgs = h.msgs[:1]
+			h.prompt("b")
+			h.volatile("noon")
+			h.send()
+		}, Held, "", "", 2},
 		{"a clear leaves them behind", "LOG-5", "", func(h *hand) {
 			h.turn("a", "1")
 			h.op(trace.Op{Name: "clear", Breaks: true})

@@ -88,6 +88,26 @@ func TestCallsAndResults(t *testing.T) {
 			h.keep(server)
 			h.send()
 		}, Held, "", "", 2},
+		{"a paused answer is sent back again after an overload", "PAIR-6", "", func(h *hand) {
+			h.prompt("search")
+			h.send()
+			h.answer("pause_turn", server)
+			h.keep(server)
+			h.send()
+			h.refused(529)
+			h.send()
+			h.reply(textBlock("found"))
+			h.turn("thanks", "bye")
+		}, Held, "", "", 4},
+		{"a paused answer went on, and the assistant speaks last all the same", "PAIR-6", "", func(h *hand) {
+			h.prompt("search")
+			h.send()
+			h.answer("pause_turn", server)
+			h.keep(server)
+			h.send()
+			h.reply(textBlock("found"))
+			h.send()
+		}, Broken, H, "is the last message", 3},
 		{"counting tokens is no request", "PAIR-6", "", func(h *hand) {
 			h.sendBytes(`{"messages":[]}`)
 			h.events[1].Request.Path = "/v1/messages/count_tokens"

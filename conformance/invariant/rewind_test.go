@@ -46,6 +46,54 @@ func TestARewindMovesAPointer(t *testing.T) {
 			h.msgs = append(branch, h.msgs[2:]...)
 			h.turn("d", "4")
 		}, Broken, H, "left behind by a rewind", 2},
+		{"a branch leaks whose texts also stand on the path", "REW-1", "", func(h *hand) {
+			h.turn("go", "ok")
+			p := h.prompt("go")
+			h.send()
+			h.reply(textBlock("ok"))
+			branch := h.msgs
+			h.rewind(p)
+			h.msgs = branch
+			h.turn("else", "3")
+		}, Broken, H, "says the same and was left behind by a rewind", 1},
+		{"a repeat that no branch says", "REW-1", "", func(h *hand) {
+			h.rewind(two(h))
+			h.say("user", textBlock("a"), "")
+			h.turn("c", "3")
+		}, Held, "", "", 1},
+		{"the words of the branch are typed again", "REW-1", "", func(h *hand) {
+			h.turn("go", "ok")
+			p := h.prompt("go")
+			h.send()
+			h.reply(textBlock("ok"))
+			h.rewind(p)
+			h.turn("go", "ok")
+			h.again()
+			h.turn("go", "ok")
+		}, Held, "", "", 2},
+		{"a reminder of the newest turn says what one on the branch said", "REW-1", unbound, func(h *hand) {
+			h.turn("a", "1")
+			p := h.prompt("b")
+			h.scoped(reminder("noon"))
+			h.send()
+			h.op(trace.Op{Name: "interrupt"})
+			h.rewind(p)
+			h.prompt("c")
+			h.volatile("noon")
+			h.send()
+		}, Held, "", "", 1},
+		{"a reminder of the branch stays in an older turn", "REW-1", unbound, func(h *hand) {
+			h.turn("a", "1")
+			p := h.prompt("b")
+			h.scoped(reminder("noon"))
+			h.send()
+			h.reply(textBlock("2"))
+			h.rewind(p)
+			h.turn("c", "3")
+			h.say("user", textBlock(reminder("noon")), "")
+			h.turn("d", "4")
+			h.turn("e", "5")
+		}, Broken, H, "left behind by a rewind", 3},
 		{"what came before is lost too", "REW-1", "", func(h *hand) {
 			h.rewind(two(h))
 			h.msgs = nil
