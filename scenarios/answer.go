@@ -20,13 +20,15 @@ func answerShape(tool *shape) *shape {
 	texts := func(doc string) *shape { return &shape{kind: list, alone: true, doc: doc, of: &shape{}} }
 	server := call(&shape{doc: "The server tool, such as web_search."})
 	block := &shape{kind: record, doc: "One block.", unit: "block",
-		oneOf: []string{"thinking", "text", "tool_use", "redacted_thinking", "server_tool_use", "server_tool_result"},
+		oneOf: []string{"thinking", "text", "tool_use", "redacted_thinking", "server_tool_use", "server_tool_result", "compaction", "compaction_failed"},
 		keys: []key{
 			{name: "thinking", shape: &shape{doc: "What the model thinks."}},
 			{name: "text", shape: &shape{doc: "What it says."}},
 			{name: "citations", with: "text", shape: &shape{kind: list, doc: "Citations of the text, as the API has them.", of: &shape{kind: object}}},
 			{name: "tool_use", shape: call(tool)},
 			{name: "redacted_thinking", shape: &shape{doc: "What it thinks and nobody sees."}},
+			{name: "compaction", shape: &shape{doc: "The summary, first in the answer, when the server compacts; otherwise it is not said."}},
+			{name: "compaction_failed", shape: &shape{kind: yes, doc: "In place of compaction: no summary is written."}},
 			{name: "server_tool_use", shape: server},
 			{name: "server_tool_result", shape: &shape{kind: record, doc: "The result of the server tool called before.", keys: []key{
 				{name: "type", required: true, shape: &shape{doc: "Type of the block, such as web_search_tool_result.", pattern: resultForm, form: "a type such as web_search_tool_result"}},
@@ -85,7 +87,7 @@ func (f *faults) call(kind string, n ast.Node) Block {
 }
 
 func (f *faults) block(n ast.Node) Block {
-	for _, kind := range []string{"thinking", "text", "redacted_thinking"} {
+	for _, kind := range []string{"thinking", "text", "redacted_thinking", "compaction"} {
 		if t := child(n, kind); t != nil {
 			b := Block{Kind: kind, Text: str(t)}
 			for _, c := range elements(child(n, "citations")) {
@@ -93,6 +95,9 @@ func (f *faults) block(n ast.Node) Block {
 			}
 			return b
 		}
+	}
+	if child(n, "compaction_failed") != nil {
+		return Block{Kind: "compaction"}
 	}
 	for _, kind := range []string{"tool_use", "server_tool_use"} {
 		if u := child(n, kind); u != nil {

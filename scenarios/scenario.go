@@ -65,8 +65,8 @@ type Answer struct {
 // Refusal says why the model declined; both may be "".
 type Refusal struct{ Category, Explanation string }
 
-// Block is a scripted content block: Kind thinking, text, tool_use, redacted_thinking, server_tool_use, or the type of
-// a server tool's result.
+// Block is a scripted content block: Kind thinking, text, tool_use, redacted_thinking, compaction, server_tool_use, or the
+// type of a server tool's result.
 type Block struct {
 	Kind, Text string
 	Name       string

@@ -43,10 +43,12 @@ type Answer struct {
 type Refusal struct{ Category, Explanation string }
 
 // Block is one scripted content block. Kind is thinking, text, tool_use, redacted_thinking, server_tool_use, or the
-// type of a server tool's result such as web_search_tool_result.
+// type of a server tool's result such as web_search_tool_result. A block of kind compaction at the head of an answer
+// is the summary where the server compacts before it, on which the model has no other say; without text the
+// compaction fails. Elsewhere it is not said.
 type Block struct {
 	Kind  string
-	Text  string // thinking, text; redacted_thinking: what was thought, which nobody sees
+	Text  string // thinking, text; redacted_thinking: what was thought, which nobody sees; compaction: the summary
 	Name  string // tool_use, server_tool_use
 	Input []byte // tool_use, server_tool_use: a JSON object
 	// Content is the content of a server tool's result, any JSON; the result answers the server_tool_use before it
