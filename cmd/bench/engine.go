@@ -30,7 +30,7 @@ func openEngine(f runFlags) (engine run.Engine, live *run.Live, done func() erro
 		if base == "" {
 			base = realAPI
 		}
-		live = &run.Live{APIKey: key, BudgetUSD: f.budget, AllowWait: f.allowWait}
+		live = &run.Live{APIKey: key, BudgetUSD: f.budget}
 	}
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

@@ -43,10 +43,10 @@ func runCommand() *cobra.Command {
 	}
 	fl := cmd.Flags()
 	fl.BoolVar(&f.update, "update", false, "rewrite the goldens from this run")
-	fl.StringVar(&f.api, "api", "fake", "where the harness talks to: fake (inside this process), the URL of a `server`, or real (key from ANTHROPIC_API_KEY)")
+	fl.StringVar(&f.api, "api", "fake", "where the harness talks to: fake (inside this process), the URL of a `server` (one of ours is reset before each run), or real (key from ANTHROPIC_API_KEY)")
 	fl.StringVar(&f.baseURL, "base-url", "", "with --api real: another `URL` of the real API")
 	fl.Float64Var(&f.budget, "budget-usd", 1, "with --api real: what all runs together may cost, in `USD`")
-	fl.BoolVar(&f.allowWait, "allow-wait", false, "with --api real: really wait where a story waits over 10 s")
+	fl.BoolVar(&f.allowWait, "allow-wait", false, "really wait where a story waits over 10 s and the server's clock cannot be moved")
 	fl.StringVar(&f.model, "model", "", "run on this `model` instead of the story's; matrix: on the four of the model matrix")
 	fl.Uint64Var(&f.seed, "seed", defaultSeed, "seed of ids, signatures and ties")
 	fl.StringVar(&f.trace, "trace", "", "write the event stream to this `file` as JSON Lines (several runs: a directory)")
@@ -207,7 +207,7 @@ func (j job) run(engine run.Engine, live *run.Live, traceFile string, f runFlags
 			}
 		}()
 	}
-	res, err := run.Story(j.sc, run.Options{Engine: engine, Model: j.model, Seed: f.seed, Listen: listen, Live: live})
+	res, err := run.Story(j.sc, run.Options{Engine: engine, Model: j.model, Seed: f.seed, Listen: listen, Live: live, AllowWait: f.allowWait})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"harnessbench/conformance/invariant"
 	"harnessbench/conformance/trace"
+	"harnessbench/fakeapi"
 	"harnessbench/fakeapi/fault"
 	"harnessbench/harness"
 	"harnessbench/harness/world"
@@ -65,6 +66,7 @@ type driver struct {
 	planned     []fault.Fault // what the story wants to go wrong
 	struckSoFar int
 	missed      []string // faults that found no place in their answer
+	unscripted  []string // requests that the story has no answer for: a fault of the bench, not of the harness
 	unexpected  []string // expectations of a rule script that a request did not meet
 }
 
@@ -84,6 +86,9 @@ func (d *driver) play() error {
 		return fmt.Errorf("%s: the place to run in did not open: %w", d.sc.Name, err)
 	}
 	d.place = place
+	if err := d.opt.patient(d.sc, place.RealTime); err != nil {
+		return err
+	}
 	d.rec = &recorder{
 		start: place.Machine.Now(), now: place.Machine.Now, sizes: map[string]int64{},
 		view:     func(id string) []byte { return place.View(id) },
@@ -107,6 +112,9 @@ func (d *driver) play() error {
 		}
 	}
 	d.rec.event(trace.Event{Kind: trace.KindEnd, End: &trace.End{}})
+	if len(d.unscripted) > 0 {
+		return fmt.Errorf("%s: %s", d.sc.File, d.unscripted[0])
+	}
 	return nil
 }
 
@@ -357,7 +365,8 @@ func (d *driver) emit(e trace.Event) {
 		d.resumed = false
 	case trace.KindResponse:
 		d.notJudged = append(d.notJudged, unjudged(e.Response.View)...)
-		d.unexpected = append(d.unexpected, unexpected(e.Response)...)
+		d.unexpected = append(d.unexpected, refusedBy(e.Response, fakeapi.RuleExpectation)...)
+		d.unscripted = append(d.unscripted, refusedBy(e.Response, fakeapi.RuleNoAnswer)...)
 	case trace.KindLog:
 		d.leaves.log(e.Log)
 	}

@@ -36,6 +36,8 @@ type Place struct {
 	View func(requestID string) json.RawMessage
 	// Struck lists the faults that the server played since it was last asked; nil when it plays none.
 	Struck func() []fakeapi.Struck
+	// RealTime: nobody can move the server's clock, so a wait is really waited.
+	RealTime bool
 	// Advance lets time pass for machine and server alike.
 	Advance func(w world.World, d time.Duration) error
 }

@@ -19,21 +19,22 @@ type Live struct {
 	// BudgetUSD stops the run: a call is not sent when what was spent and its whole prompt at the price of a
 	// cache write would exceed it.
 	BudgetUSD float64
-	// AllowWait lets the story wait longer than MaxWait of real time.
-	AllowWait bool
 }
 
-// MaxWait is how long a live run waits without being allowed to (D18).
+// MaxWait is how long a run waits in real time without being allowed to (D18).
 const MaxWait = 10 * time.Second
 
 // errBudget is what the harness gets in place of an answer.
 var errBudget = errors.New("the budget of the run is used up")
 
-// possible tells what keeps a story from being played live.
-func (l *Live) possible(sc *scenarios.Scenario) error {
+// patient refuses a story that would really wait for long without being allowed to.
+func (o *Options) patient(sc *scenarios.Scenario, realTime bool) error {
+	if !realTime || o.AllowWait {
+		return nil
+	}
 	for _, st := range sc.Steps {
-		if st.Wait != nil && !l.AllowWait && (st.Wait.Duration == 0 || st.Wait.Duration > MaxWait) {
-			return fmt.Errorf("%s:%d: the story waits %s, over %s of real time; --allow-wait lets it", sc.File, st.Line, st.Wait.Name, MaxWait)
+		if st.Wait != nil && (st.Wait.Duration == 0 || st.Wait.Duration > MaxWait) {
+			return fmt.Errorf("%s:%d: the story waits %s, over %s of real time, and this server's clock cannot be moved; --allow-wait lets it", sc.File, st.Line, st.Wait.Name, MaxWait)
 		}
 	}
 	return nil

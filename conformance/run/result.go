@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"harnessbench/conformance/trace"
-	"harnessbench/fakeapi"
 	"harnessbench/internal/wire"
 )
 
@@ -55,13 +54,12 @@ func unjudged(view json.RawMessage) []string {
 	return v.NotJudged
 }
 
-// unexpected is the text of an error answer by which a rule of the script says that a request is not what it
-// expected.
-func unexpected(r *trace.Response) []string {
+// refusedBy is the text of an error answer by which the script itself, and not the API, refuses a request.
+func refusedBy(r *trace.Response, rule string) []string {
 	var v struct {
 		Rule string `json:"rule"`
 	}
-	if json.Unmarshal(r.View, &v) != nil || v.Rule != fakeapi.RuleExpectation {
+	if json.Unmarshal(r.View, &v) != nil || v.Rule != rule {
 		return nil
 	}
 	_, message, _ := wire.APIError(r.Body)

@@ -61,7 +61,8 @@ func (e *Engine) Open(s run.Setup) (run.Place, error) {
 		return run.Place{}, err
 	}
 	place := run.Place{
-		Machine: m,
+		Machine:  m,
+		RealTime: c == nil,
 		View: func(id string) json.RawMessage {
 			if c == nil {
 				return nil
