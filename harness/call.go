@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 
 	"harnessbench/harness/world"
 	"harnessbench/internal/wire"
@@ -35,8 +36,43 @@ func (t *turn) call() reply {
 	}
 	r := t.stream(resp.Body)
 	r.requestID = field(resp.Header, "request-id")
+	return t.sendable(r)
+}
+
+// sendable refuses an answer with a tool call that cannot be told from another by its id, or that no request may hold
+// (messages-api.md 2.5): it would be run twice, or keep every later request from being taken. Nothing of the answer is
+// kept.
+func (t *turn) sendable(r reply) reply {
+	seen := map[string]bool{}
+	for _, v := range r.answer.Blocks {
+		if v.Get("type").Text() != "tool_use" {
+			continue
+		}
+		id, fault := v.Get("id").Text(), error(nil)
+		switch {
+		case seen[id]:
+			fault = fmt.Errorf("the answer has two tool calls with the id %q", id)
+		case t.s.log.HasCall(id):
+			fault = fmt.Errorf("the answer has a tool call with the id %q, which an earlier call of this session has", id)
+		case !callID.MatchString(id):
+			fault = fmt.Errorf("the answer has a tool call with the id %q, which is none: %s is wanted", id, callID)
+		case v.Get("input").Kind() != '{':
+			fault = fmt.Errorf("the input of tool call %s is %s, not an object", id, v.Get("input").Kind())
+		}
+		if fault != nil {
+			r.answer = nil
+			if !r.interrupted && r.fault == nil {
+				r = r.broken(fault)
+			}
+			return r
+		}
+		seen[id] = true
+	}
 	return r
 }
+
+// callID is the form of tool call ids.
+var callID = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
 // refused reads an error answer.
 func (t *turn) refused(resp world.Response) reply {

@@ -1,7 +1,6 @@
 package harness_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -70,39 +69,24 @@ func TestTheSessionWrittenLastGoesOn(t *testing.T) {
 	}
 }
 
-// noAppend fails the appends of a process from a moment on.
-type noAppend struct {
-	world.World
-	full *bool
-}
-
-func (w noAppend) Append(path string, data []byte) error {
-	if *w.full {
-		return errors.New("no space left")
-	}
-	return w.World.Append(path, data)
-}
-
-func (w noAppend) Go(key string, f func(world.World)) world.Task {
-	return w.World.Go(key, func(c world.World) { f(noAppend{c, w.full}) })
-}
-
 func TestAClearThatCannotBeWrittenChangesNothing(t *testing.T) {
 	r := newRig(t, bound, says(thinking("t", "c2ln"), text("A.")))
 	full := false
 	r.process(func(w world.World) {
-		w = noAppend{w, &full}
+		w = fullDisk{w, &full}
 		s, err := harness.Start(w, r.cfg)
 		require.NoError(t, err)
 		r.prompt(w, s, "one")
 		id := s.ID()
 		full = true
-		require.ErrorContains(t, s.Clear(w), "no space left")
+		require.ErrorContains(t, s.Clear(w), "no space left on device")
 		full = false
 		assert.Equal(t, id, s.ID())
 		r.prompt(w, s, "two")
 		require.NoError(t, s.Close(w))
 	})
 	assert.Equal(t, []string{"user: text(The project keeps instru) text(one)", "assistant: thinking text(A.)", "user: text(two)*"}, r.shape(1))
-	assert.Len(t, r.sessions(), 1)
+	require.Len(t, r.sessions(), 2, "half a line of the new file was written")
+	r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "three") })
+	assert.Len(t, r.shape(2), 5, "the old session goes on")
 }

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"errors"
+	"fmt"
 
 	"harnessbench/harness/tool"
 	"harnessbench/harness/world"
@@ -52,7 +53,7 @@ func (t *turn) runBatch(calls []*pendingCall) (runs []run, stopped bool) {
 	}
 	tasks := make([]world.Task, len(calls))
 	for i, c := range calls {
-		tasks[i] = t.w.Go("tool "+c.ID, func(w world.World) { runs[i] = runOne(w, c) })
+		tasks[i] = t.w.Go(fmt.Sprintf("tool %d %s", i+1, c.ID), func(w world.World) { runs[i] = runOne(w, c) })
 	}
 	for _, task := range tasks {
 		if stopped {

@@ -10,6 +10,7 @@ type Log struct {
 	Report  Report
 
 	byID    map[string]*Entry
+	calls   map[string]bool // ids of all tool calls, whatever their branch
 	pins    []pin
 	objects int
 }
@@ -23,7 +24,7 @@ type pin struct {
 
 // Load reads a file. It never fails: what cannot be read is counted in the report (H-LOG-83).
 func Load(data []byte) *Log {
-	l := &Log{byID: map[string]*Entry{}}
+	l := New()
 	for v := range objects(data, &l.Report) {
 		l.take(v)
 	}
@@ -32,7 +33,7 @@ func Load(data []byte) *Log {
 }
 
 // New is the log of a file that does not exist yet.
-func New() *Log { return &Log{byID: map[string]*Entry{}} }
+func New() *Log { return &Log{byID: map[string]*Entry{}, calls: map[string]bool{}} }
 
 func (l *Log) take(v wire.Value) {
 	order := l.objects
@@ -42,8 +43,7 @@ func (l *Log) take(v wire.Value) {
 		if _, twice := l.byID[e.UUID]; twice {
 			l.Report.Duplicate++
 		}
-		l.byID[e.UUID] = e
-		l.Entries = append(l.Entries, e)
+		l.index(e)
 		return
 	}
 	switch v.Get("type").Text() {
@@ -74,9 +74,24 @@ func (l *Log) compactDuplicates() {
 func (l *Log) Add(e *Entry) {
 	e.Order = l.objects
 	l.objects++
+	l.index(e)
+}
+
+func (l *Log) index(e *Entry) {
 	l.byID[e.UUID] = e
 	l.Entries = append(l.Entries, e)
+	if e.Type != Assistant {
+		return
+	}
+	for i := range e.Message.Blocks {
+		if b := &e.Message.Blocks[i]; b.Type == "tool_use" {
+			l.calls[b.ID] = true
+		}
+	}
 }
+
+// HasCall tells whether some answer of the file, on whatever branch, made a tool call with this id.
+func (l *Log) HasCall(id string) bool { return l.calls[id] }
 
 // Find gives an entry by uuid, nil for none.
 func (l *Log) Find(uuid string) *Entry { return l.byID[uuid] }
