@@ -19,7 +19,7 @@ func TestEveryKindOfEntryHasItsLine(t *testing.T) {
 		{"an attachment that is sent", `{"type":"attachment","uuid":"U","parentUuid":null,"attachment":{"type":"file"},"rendered":[{"content":"x"}]}`, "1n1   <- root         attachment file, sent"},
 		{"a reminder that was due", `{"type":"attachment","uuid":"U","parentUuid":null,"attachment":{"type":"task_reminder"}}`, "1v1   <- root         volatile task_reminder"},
 		{"an answer without id", `{"type":"assistant","uuid":"U","parentUuid":null,"message":{"content":[{"type":"text","text":"x"}],"stop_reason":"end_turn"}}`, "1a1   <- root         assistant: text"},
-		{"a rewind to the beginning", `{"type":"last-prompt","leafUuid":null,"explicit":true,"emptyPath":true}`, "1w    side            rewind to root"},
+		{"a clear, or a rewind to the beginning", `{"type":"last-prompt","leafUuid":null,"explicit":true,"emptyPath":true}`, "1w    side            empty path"},
 		{"a prompt remembered", `{"type":"last-prompt","lastPrompt":"x"}`, "1w    side            last-prompt"},
 		{"a line that is no object", `7`, "-     torn            1 bytes that are no entry"},
 	} {

@@ -129,6 +129,8 @@ func (r *Renderer) side(v wire.Value) string {
 	typ := v.Get("type").Text()
 	if leaf := v.Get("leafUuid"); typ == "last-prompt" {
 		switch {
+		case v.Get("emptyPath").Kind() == 't':
+			return "empty path"
 		case v.Get("explicit").Kind() == 't':
 			return "rewind to " + r.store.nameOf(leaf.Text())
 		case leaf.Text() != "":
