@@ -83,21 +83,36 @@ func (f *Counts) letters(text []byte, i, longAt int, camel bool) int {
 	if capital && i > 0 && text[i-1] == ' ' {
 		f[Cap]++
 	}
-	lows, caps := 0, 0 // behind the first letter
-	for i++; i < n && isLetter(text[i]); i++ {
-		if classes[text[i]] == upper {
-			caps++
-		} else {
+	for i++; i < n && classes[text[i]] == lower; i++ {
+	}
+	if i < n && classes[text[i]] == upper {
+		return f.mixed(text, start, i, longAt, camel)
+	}
+	if i-start <= 2 {
+		f.ending(text, start)
+	}
+	f.addWord(i-start, longAt)
+	return i
+}
+
+// mixed takes a run of letters with a capital at i, behind its first letter.
+func (f *Counts) mixed(text []byte, start, i, longAt int, camel bool) int {
+	lows := i - start
+	if classes[text[start]] == upper {
+		lows--
+	}
+	for ; i < len(text) && isLetter(text[i]); i++ {
+		if classes[text[i]] == lower {
 			lows++
 		}
 	}
-	if caps > 0 && (lows > 0 || !capital) {
+	if lows > 0 {
 		f[Mixed]++
 	}
-	if i-start <= 2 && start > 1 && text[start-1] == '\'' && isLetter(text[start-2]) {
-		f[Apos]++
+	if i-start <= 2 {
+		f.ending(text, start)
 	}
-	if !camel || caps == 0 {
+	if !camel {
 		f.addWord(i-start, longAt)
 		return i
 	}
@@ -105,6 +120,13 @@ func (f *Counts) letters(text []byte, i, longAt int, camel bool) int {
 		at = f.camelWord(text[:i], at, longAt)
 	}
 	return i
+}
+
+// ending counts a run of one or two letters behind an apostrophe that stands behind a letter.
+func (f *Counts) ending(text []byte, start int) {
+	if start > 1 && text[start-1] == '\'' && isLetter(text[start-2]) {
+		f[Apos]++
+	}
 }
 
 // camelWord takes one word that ends where its case changes: HTMLParser is two, camelCase is two,
