@@ -224,14 +224,17 @@ func (d *drawing) array(dst []byte, name string, v view, depth int) []byte {
 // number draws within the bounds, near the lower one.
 func (d *drawing) number(v view, integer bool) float64 {
 	low, high := bound(v.get("minimum")), bound(v.get("maximum"))
+	below, above := low, high // as the schema has them
 	step := 1.0
 	if m := bound(v.get("multipleOf")); !math.IsNaN(m) && m > 0 {
 		step = m
 	}
 	if x := bound(v.get("exclusiveMinimum")); !math.IsNaN(x) && !(low > x) {
+		below = x
 		low = math.Floor(x/step)*step + step
 	}
 	if x := bound(v.get("exclusiveMaximum")); !math.IsNaN(x) && !(high < x) {
+		above = x
 		high = math.Ceil(x/step)*step - step
 	}
 	switch {
@@ -246,8 +249,8 @@ func (d *drawing) number(v view, integer bool) float64 {
 		step = 1
 	}
 	first := math.Ceil(low/step) * step
-	if first > high { // no multiple between: anything between
-		return (low + high) / 2
+	if first > high { // no multiple between: the middle
+		return (below + above) / 2
 	}
 	n := math.Min(20, math.Floor((high-first)/step))
 	return first + step*float64(d.draw.IntN(int(n)+1))
