@@ -17,9 +17,25 @@ var compactionBlock = &object{
 		{name: "content", null: true, check: str{}},
 		cacheField(),
 		{name: "encrypted_content", null: true, check: str{}},
-		{name: "signature", null: true, betas: []string{OnDemandBeta}, check: str{}},
-		{name: "tool_changes", null: true, betas: []string{OnDemandBeta}, check: list{of: toolChange}},
+		{name: "signature", null: true, check: str{}},
+		{name: "tool_changes", null: true, check: list{of: toolChange}},
 	},
+	also: unsigned,
+}
+
+// unsigned refuses what only a signed block has where the header for those was not sent. SDKs send null for what
+// they have not got.
+func unsigned(w *walk, o owner, v wire.Value) *Fault {
+	if w.head.has(OnDemandBeta) {
+		return nil
+	}
+	for _, name := range [...]string{"signature", "tool_changes"} {
+		if present(v.Get(name)) {
+			w.in(name)
+			return w.refuse(o, extra)
+		}
+	}
+	return nil
 }
 
 var toolChange = &union{

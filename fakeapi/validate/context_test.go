@@ -156,6 +156,11 @@ func TestACompactionBlockIsAnUnknownTagWithoutItsHeader(t *testing.T) {
 	assert.Equal(t, "messages.0.content.0.compaction.signature: Extra inputs are not permitted", f.Message)
 }
 
+func TestAnSDKSendsNullForWhatABlockHasNot(t *testing.T) {
+	_, f := check(t, overlay(t, `{"messages":[{"role":"assistant","content":[{"type":"compaction","content":null,"signature":null,"encrypted_content":null,"tool_changes":null}]},{"role":"user","content":"go on"}]}`), usual(validate.CompactBeta))
+	assert.Nil(t, f)
+}
+
 func TestAnEditIsAnUnknownTagWithoutItsOwnHeader(t *testing.T) {
 	body := overlay(t, edited(`{"type":"compact_20260112"}`))
 	_, f := check(t, body, usual(validate.EditBeta))
