@@ -13,9 +13,12 @@ import (
 type facts struct {
 	image bool // its presence invalidates messages (messages-api.md 5.7)
 	cited bool // citations on invalidate system
+	added bool // a tool_addition; where tools has none that is shown, the first one invalidates everything
 }
 
-func (f facts) or(o facts) facts { return facts{f.image || o.image, f.cited || o.cited} }
+func (f facts) or(o facts) facts {
+	return facts{f.image || o.image, f.cited || o.cited, f.added || o.added}
+}
 
 // settings are the parts of a request outside its blocks that change what the model sees
 // (messages-api.md 5.7, 6.1). Two equal settings give equal level seeds and equal hidden weights.
@@ -114,6 +117,9 @@ func (s *settings) seed(chain Hash, l Level) Hash {
 	switch l {
 	case Tools:
 		chain = mix(chain, "model", s.model)
+		if s.tools == 0 && s.facts.added {
+			chain = mix(chain, "tools", "added")
+		}
 		if s.betas != "" {
 			chain = mix(chain, "betas", s.betas)
 		}

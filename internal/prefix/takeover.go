@@ -77,6 +77,8 @@ func factsOf(b wire.Value) (f facts) {
 		f.cited, _ = b.Get("citations").Get("enabled").Bool()
 	case "search_result":
 		f.cited, _ = b.Get("citations").Get("enabled").Bool()
+	case "tool_addition":
+		f.added = true
 	case "tool_result":
 		for _, inner := range b.Get("content").Elems() {
 			f = f.or(factsOf(inner))
