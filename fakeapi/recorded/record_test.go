@@ -136,6 +136,9 @@ var opens = []struct{ holds, beta string }{
 	{`"mcp_servers"`, "mcp-client-2025-04-04"},
 	{`"advisor_20260301"`, "advisor-tool-2026-03-01"},
 	{`"memory_20250818"`, "context-management-2025-06-27"}, // its clients sent it until it needed none
+	{`"computer_20241022"`, "computer-use-2024-10-22"},
+	{`"computer_20250124"`, "computer-use-2025-01-24"},
+	{`"computer_20251124"`, "computer-use-2025-11-24"},
 	{`"task_budget"`, "task-budgets-2026-03-13"},
 	{`"tool_addition"`, "mid-conversation-tool-changes-2026-07-01"},
 	{`"tool_removal"`, "mid-conversation-tool-changes-2026-07-01"},
