@@ -35,10 +35,12 @@ func serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "serve the fake Messages API over HTTP",
 		Long: "Serves the fake Messages API until it is interrupted, and prints its address first. With --script it\n" +
-			"answers as the model of a story; without, every valid request gets one fixed short text. The clock and\n" +
-			"a reset are under /_bench/. With --check the traffic is judged: findings are printed as they come, the\n" +
+			"answers as the model of a story, or by the rules of a script file; --autopilot answers whatever else\n" +
+			"comes; without either, every valid request gets one fixed short text. --fault breaks answers on purpose.\n" +
+			"The clock and a reset are under /_bench/. With --check the traffic is judged: findings are printed as they come, the\n" +
 			"verdicts at the end, and the exit code is 1 when a check broke.",
 		Example: "  bench serve --addr 127.0.0.1:8402 --script scenarios/rewind.yaml\n" +
+			"  bench serve --autopilot 7 --fault overloaded,chance=0.1 --fault \"reset,at=event 5,call=2\"\n" +
 			"  bench serve --speed 10x --record traffic.jsonl --check",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
