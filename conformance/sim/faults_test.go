@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -15,11 +14,8 @@ import (
 	"harnessbench/scenarios"
 )
 
-// breakable are the faults that a harness must take without a legal word too many. A call id that comes again is
-// left out: what to do with it is a matter of the harness's own id check (LOG-10).
-func breakable() []string {
-	return slices.DeleteFunc(fault.Kinds(), func(k string) bool { return k == "reuse_call_id" })
-}
+// breakable are the faults that a harness must take without a legal word too many.
+func breakable() []string { return fault.Kinds() }
 
 // breakCalls draws faults for the prompts of a plan, at any place.
 func (p *plan) breakCalls(t *rapid.T) {
@@ -59,10 +55,10 @@ func valid(f scenarios.Fault) bool {
 // no request is refused for what it holds. The same story gives the same calls again.
 func TestNoFaultBreaksHarnessOrJudge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := newPlan()
+		p := newPlan(rapid.SampledFrom(Matrix).Draw(t, "model"))
 		p.grow(t)
 		p.breakCalls(t)
-		opt := run.Options{Model: rapid.SampledFrom(Matrix).Draw(t, "model"), Seed: rapid.Uint64().Draw(t, "seed")}
+		opt := run.Options{Model: p.model, Seed: rapid.Uint64().Draw(t, "seed")}
 		res, err := run.Story(p.sc, opt)
 		require.NoError(t, err)
 		require.Empty(t, res.Faults)

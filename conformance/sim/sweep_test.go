@@ -59,15 +59,16 @@ func TestAKillAtEveryPortCallLosesNothing(t *testing.T) {
 
 // TestAKillAtEveryPortCallOfDrawnStories sweeps drawn stories as well.
 func TestAKillAtEveryPortCallOfDrawnStories(t *testing.T) {
-	stories := rapid.Custom(func(t *rapid.T) *plan {
-		p := newPlan()
-		p.grow(t)
-		return p
-	})
 	for i := range 2 * len(Matrix) {
+		model := Matrix[i%len(Matrix)]
+		stories := rapid.Custom(func(t *rapid.T) *plan {
+			p := newPlan(model)
+			p.grow(t)
+			return p
+		})
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
-			sweep(t, stories.Example(i).sc, run.Options{Model: Matrix[i%len(Matrix)], Seed: uint64(i)})
+			sweep(t, stories.Example(i).sc, run.Options{Model: model, Seed: uint64(i)})
 		})
 	}
 }
