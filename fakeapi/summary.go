@@ -21,13 +21,15 @@ type iteration struct {
 // answer says what the script has for a request, after a summary where one is due.
 func (x *exchange) answer(said script.Answer) *answer {
 	summary, scripted := takeSummary(&said)
-	if !scripted {
+	onDemand := validate.Compacts(x.req)
+	due := x.context.edited != nil && x.context.edited.Summarize != nil && !x.prewarms()
+	if (onDemand || due) && !scripted {
 		summary = contextedit.DefaultSummary(x.rendered.Request)
 	}
 	switch {
-	case validate.Compacts(x.req):
+	case onDemand:
 		return x.onDemand(said, summary, scripted)
-	case x.context.edited != nil && x.context.edited.Summarize != nil && !x.prewarms():
+	case due:
 		return x.compacted(said, summary, *x.context.edited.Summarize)
 	}
 	a := x.compose(x.bounded(said))
