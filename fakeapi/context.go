@@ -1,7 +1,7 @@
 package fakeapi
 
 import (
-	"fmt"
+	"strconv"
 
 	"harnessbench/fakeapi/contextedit"
 	"harnessbench/fakeapi/validate"
@@ -74,17 +74,14 @@ func (x *exchange) edit(o prefix.Options) {
 func (x *exchange) tooLong() *validate.Fault {
 	total, window := x.rendered.Total, x.model.Window
 	if per := x.s.opt.WindowBytes; per > 0 && len(x.req.Body) > per*window {
-		return &validate.Fault{Rule: RuleSizeOfWindow, Status: 413, Type: typeInvalid, Message: "Request size exceeds model context window"}
+		return validate.Told(RuleSizeOfWindow)
 	}
 	if total > window {
-		return &validate.Fault{Rule: RuleTooLong, Status: 400, Type: typeInvalid,
-			Message: fmt.Sprintf("prompt is too long: %d tokens > %d maximum", total, window)}
+		return validate.Told(RuleTooLong, "n", strconv.Itoa(total), "max", strconv.Itoa(window))
 	}
 	stops := x.model.OverflowStops && !x.s.opt.LegacyOverflow || x.head.beta(windowBeta)
 	if most, _ := x.req.Get("max_tokens").Int(); !stops && total+int(most) > window {
-		return &validate.Fault{Rule: RuleOverflow, Status: 400, Type: typeInvalid, Message: fmt.Sprintf(
-			"input length and `max_tokens` exceed context limit: %d + %d > %d, decrease input length or `max_tokens` and try again",
-			total, most, window)}
+		return validate.Told(RuleOverflow, "n", strconv.Itoa(total), "asked", strconv.FormatInt(most, 10), "max", strconv.Itoa(window))
 	}
 	return nil
 }

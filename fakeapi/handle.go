@@ -93,7 +93,7 @@ func (x *exchange) accept(body []byte, by check) (t, prev *turn, fault *validate
 	x.model = t.checked.Model
 	x.view.Model, x.view.NotJudged = x.model.ID, t.checked.NotJudged
 	if x.s.retired(x.model, x.now) {
-		return nil, nil, &validate.Fault{Rule: RuleRetired, Status: 404, Type: typeNotFound, Message: "model: " + req.Model()}
+		return nil, nil, validate.Told(RuleRetired, "model", req.Model())
 	}
 	x.mode = modeOf(x.model, req, x.head)
 	return t, prev, x.render(prev)

@@ -38,15 +38,14 @@ func (x *exchange) refuse(f *validate.Fault) Response {
 
 // Rule ids of refusals that are the server's own, not of the body's rules.
 const (
-	RuleTooLarge    = "request-too-large"
-	RuleNotFound    = "not-found"
-	RuleMethod      = "method-not-allowed"
-	RuleEncoding    = "content-encoding"
-	RuleQuery       = "query-parameter"
-	RuleRetired     = "model-retired"
-	RuleNoAnswer    = "script-no-answer"
-	typeInvalid     = "invalid_request_error"
-	typeNotFound    = "not_found_error"
-	typeTooLarge    = "request_too_large"
-	messageTooLarge = "Request exceeds the maximum size"
+	RuleTooLarge = "request-too-large"
+	RuleNotFound = "not-found"
+	RuleMethod   = "method-not-allowed"
+	RuleEncoding = "content-encoding"
+	RuleQuery    = "query-parameter"
+	RuleRetired  = "model-retired"
+	RuleNoAnswer = "script-no-answer"
+	typeInvalid  = "invalid_request_error"
+	typeNotFound = "not_found_error"
+	typeTooLarge = "request_too_large"
 )

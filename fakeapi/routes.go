@@ -15,7 +15,7 @@ func (s *Server) handle(now time.Time, req Request) Response {
 	x.account = s.accountOf(x.head)
 	x.view.RequestID = x.id
 	if len(req.Body) > model.MaxBodyBytes {
-		return x.refuse(&validate.Fault{Rule: RuleTooLarge, Status: 413, Type: typeTooLarge, Message: messageTooLarge})
+		return x.refuse(validate.Told(RuleTooLarge))
 	}
 	resp := x.route(req)
 	if req.Method == "HEAD" { // the headers of a GET
@@ -38,7 +38,7 @@ func (x *exchange) route(req Request) Response {
 	case isModel && id != "" && !strings.Contains(id, "/"):
 		return x.read(req, func() Response { return x.oneModel(id) })
 	}
-	return x.refuse(&validate.Fault{Rule: RuleNotFound, Status: 404, Type: typeNotFound, Message: "Not Found"})
+	return x.refuse(validate.Told(RuleNotFound))
 }
 
 // posted runs an endpoint that takes a body.
@@ -69,7 +69,7 @@ func (x *exchange) read(req Request, answer func() Response) Response {
 func (x *exchange) enter(method, want string) *validate.Fault {
 	if method != want {
 		x.allow = want
-		return &validate.Fault{Rule: RuleMethod, Status: 405, Type: typeInvalid, Message: "Method Not Allowed"}
+		return validate.Told(RuleMethod)
 	}
 	if fault := validate.CheckKey(x.head, x.s.keys()); fault != nil {
 		return fault

@@ -2,6 +2,7 @@ package thinking
 
 import (
 	"fmt"
+	"strconv"
 
 	"harnessbench/fakeapi/validate"
 	"harnessbench/internal/model"
@@ -14,8 +15,6 @@ const (
 	RuleFirst    = "thinking-block-missing-first"
 	RuleDisabled = "thinking-disabled-final-thinking"
 )
-
-const docs = "https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
 
 // Manual judges an open tool loop on models that know the manual budget alone (messages-api.md 6.5, the default of
 // strict_manual): with a budget the turn must begin with thinking, without one its last answer may hold none.
@@ -33,13 +32,11 @@ func Manual(req *wire.Request, m model.Model) *validate.Fault {
 		if len(blocks) == 0 || isThinking(blocks[0]) {
 			return nil
 		}
-		return refuse(RuleFirst, fmt.Sprintf("messages.%d.content.0.type: Expected `thinking` or `redacted_thinking`, but found `%s`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`. Please consult our documentation at %s",
-			first, blocks[0].Type(), docs))
+		return validate.Told(RuleFirst, "n", strconv.Itoa(first), "type", blocks[0].Type())
 	}
 	for _, b := range req.Message(last).Blocks() {
 		if isThinking(b) {
-			return refuse(RuleDisabled, fmt.Sprintf("messages.%d.content.%d: When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`. To use thinking blocks, enable `thinking` in your request.",
-				last, b.Index))
+			return validate.Told(RuleDisabled, "path", fmt.Sprintf("messages.%d.content.%d", last, b.Index))
 		}
 	}
 	return nil

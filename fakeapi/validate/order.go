@@ -86,6 +86,7 @@ func Rules() []Rule {
 	all = append(all, countRules()...)
 	all = append(all, conversationRules()...)
 	all = append(all, containerAlone)
+	all = append(all, told...)
 
 	seen := map[string]bool{}
 	var out []Rule

@@ -1,0 +1,42 @@
+package validate
+
+// told are the refusals of those who know more than the request: signatures, counts of tokens, paths, dates. Their
+// texts stand here with all the others, so that there is one table of rules.
+var told = []rule{
+	{id: "request-too-large", area: "size", source: "messages-api.md 1.5", confidence: "medium", status: 413, kind: "request_too_large",
+		text: "Request exceeds the maximum size"},
+	{id: "not-found", area: "other", source: "api-verdicts.jsonl endpoint-not-found", confidence: "medium", status: 404, kind: "not_found_error",
+		text: "Not Found"},
+	{id: "method-not-allowed", area: "other", source: "messages-api.md 1.1", confidence: "low", status: 405,
+		text: "Method Not Allowed"},
+	{id: "model-retired", area: "other", source: "messages-api.md 1.5, 10", confidence: "high", status: 404, kind: "not_found_error",
+		text: "model: {model}"},
+	{id: "thinking-block-missing-first", area: "thinking", source: "messages-api.md 6.5", confidence: "high", era: "3.7 to 4.5",
+		text: "messages.{n}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `{type}`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`. Please consult our documentation at " + thinkingDocs},
+	{id: "thinking-disabled-final-thinking", area: "thinking", source: "messages-api.md 6.5", confidence: "high", era: "3.7 to 4.5",
+		text: "{path}: When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`. To use thinking blocks, enable `thinking` in your request."},
+	{id: "thinking-signature-invalid", area: "thinking", source: "messages-api.md 6.5", confidence: "high",
+		text: "{path}: Invalid `signature` in `thinking` block"},
+	{id: "redacted-thinking-data-invalid", area: "thinking", source: "messages-api.md 6.5", confidence: "medium",
+		text: "{path}: Invalid `data` in `redacted_thinking` block"},
+	{id: "thinking-latest-modified", area: "thinking", source: "messages-api.md 6.5", confidence: "high",
+		text: "{path}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response."},
+	{id: "thinking-signature-wrong-conversation", area: "thinking", source: "messages-api.md 6.6", confidence: "high", era: "bound models",
+		text: "{path}: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to \"drop_block\".{hint}"},
+	{id: "request-size-exceeds-window", area: "size", source: "api-verdicts.jsonl request-size-exceeds-window", confidence: "high", status: 413,
+		text: "Request size exceeds model context window"},
+	{id: "prompt-too-long", area: "size", source: "messages-api.md 7", confidence: "high",
+		text: "prompt is too long: {n} tokens > {max} maximum"},
+	{id: "prompt-and-max-tokens-too-long", area: "size", source: "messages-api.md 7", confidence: "high", era: "3.7 to 4.1",
+		text: "input length and `max_tokens` exceed context limit: {n} + {asked} > {max}, decrease input length or `max_tokens` and try again"},
+}
+
+// Told is the refusal of a rule that others judge; pairs fill its template, name, value, name, value.
+func Told(id string, pairs ...string) *Fault {
+	for _, r := range told {
+		if r.id == id {
+			return r.fault(pairs...)
+		}
+	}
+	return &Fault{Rule: id, Status: 500, Type: "api_error", Message: "bench: no rule is named " + id}
+}
