@@ -72,12 +72,30 @@ func (o *cache1) see(m *moment, t *tally) {
 		return
 	}
 	t.occasion()
-	i := firstDifference(base.rendered, m.call.rendered)
-	if i == base.rendered.Blocks.Len() || leftOut(base.rendered, m.call.rendered, i, i) {
+	i, k := divergence(base, m.call)
+	if i == base.rendered.Blocks.Len() || leftOut(base.rendered, m.call.rendered, i, k) {
 		return
 	}
-	level, fact, other := difference(base, m.call, i, i)
+	level, fact, other := difference(base, m.call, i, k)
 	t.report(fmt.Sprintf("call %d", m.call.number), level, lossFrom(base.rendered, i), fact, other)
+}
+
+// divergence is the first block i of the base that does not stand in the next request, and the block k that
+// stands there instead. Thinking that the model is not shown is no part of the cached prefix and may go.
+func divergence(base, next *call) (i, k int) {
+	a, b := &base.rendered.Blocks, &next.rendered.Blocks
+	i = base.rendered.Shared(next.rendered)
+	k = i
+	for ; i < a.Len(); i++ {
+		switch block := a.At(i); {
+		case k < b.Len() && same(block, b.At(k)):
+			k++
+		case thinks(block) && (!block.Shown || !base.model.KeepsThinking && block.Message < next.turn):
+		default:
+			return i, k
+		}
+	}
+	return i, k
 }
 
 // firstDifference is the first index at which b does not hold the block of a; len(a) when a is a prefix.

@@ -44,6 +44,14 @@ func (h *hand) twin(call int, body string) {
 }
 
 func TestThePrefixOnlyGrows(t *testing.T) {
+	thinks := func(do func(h *hand)) func(h *hand) {
+		return func(h *hand) {
+			h.edit = func(b string) string {
+				return strings.Replace(b, `"max_tokens":1000`, `"max_tokens":8000,"thinking":{"type":"enabled","budget_tokens":4000}`, 1)
+			}
+			do(h)
+		}
+	}
 	play(t, []situation{
 		{"the breakpoint moves", "CACHE-1", "", func(h *hand) { h.turn("a", "1"); h.turn("b", "2") }, Held, "", "", 1},
 		{"string content becomes one block", "CACHE-1", "", func(h *hand) {
@@ -165,6 +173,53 @@ func TestThePrefixOnlyGrows(t *testing.T) {
 			h.system = "You are very brief."
 			h.turn("c", "3")
 		}, Broken, C, "system.0", 1},
+		{"thinking that the model is not shown any more may go", "CACHE-1", "claude-haiku-4-5", thinks(func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(thinking("x", "s1"), textBlock("1"))
+			h.turn("b", "2")
+			h.forget(thinking("x", "s1"))
+			h.turn("c", "3")
+		}), Held, "", "", 2},
+		{"so may that of the turn before", "CACHE-1", "claude-haiku-4-5", thinks(func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(thinking("x", "s1"), toolUse("t1"))
+			h.result(toolResult("t1", "r"))
+			h.send()
+			h.reply(textBlock("1"))
+			h.forget(thinking("x", "s1"))
+			h.turn("b", "2")
+		}), Held, "", "", 2},
+		{"thinking it is shown may not", "CACHE-1", "claude-haiku-4-5", thinks(func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(thinking("x", "s1"), toolUse("t1"))
+			h.result(toolResult("t1", "r"))
+			h.send()
+			h.reply(toolUse("t2"))
+			h.result(toolResult("t2", "r"))
+			h.forget(thinking("x", "s1"))
+			h.send()
+		}), Broken, C, "messages.1.content.0", 2},
+		{"nor may the text beside what it is not shown", "CACHE-1", "claude-haiku-4-5", thinks(func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(thinking("x", "s1"), textBlock("1"))
+			h.turn("b", "2")
+			h.forget(thinking("x", "s1"))
+			h.forget(textBlock("1"))
+			h.msgs[1].blocks = []string{textBlock("one")}
+			h.turn("c", "3")
+		}), Broken, C, "one", 2},
+		{"on a model that keeps it the thinking of an older turn may not go", "CACHE-1", unbound, func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(thinking("x", "s1"), textBlock("1"))
+			h.turn("b", "2")
+			h.forget(thinking("x", "s1"))
+			h.turn("c", "3")
+		}, Broken, C, "messages.1.content.0", 2},
 		{"a pause just within the life of the entries", "CACHE-1", "", func(h *hand) {
 			h.turn("a", "1")
 			h.wait(time.Hour - 10*time.Second)

@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"harnessbench/internal/prefix"
@@ -13,8 +14,8 @@ type think1 map[*chain]*openTurn
 // openTurn is what the next request must carry.
 type openTurn struct {
 	answers []*thinker
-	start   int         // message that opened the turn in the newest request
-	prompt  prefix.Hash // what that message says
+	start   int         // message that opened the turn
+	prompt  prefix.Hash // what that message says first, reminders apart
 }
 
 // thinker is an answer of the open turn that holds thinking. It is followed as long as requests carry
@@ -115,9 +116,8 @@ func (turn *openTurn) carried(conv *conversation, a *thinker) bool {
 func (o think1) request(c *call, t *tally) {
 	conv := c.chain.conv
 	turn := o[c.chain]
-	start, prompt := conv.turn, promptOf(conv)
-	if turn == nil || turn.start != start || turn.prompt != prompt {
-		o[c.chain] = &openTurn{start: start, prompt: prompt}
+	if turn == nil || !turn.goesOn(conv) {
+		o[c.chain] = &openTurn{start: conv.turn, prompt: promptOf(conv)}
 		return
 	}
 	kept := turn.answers[:0]
@@ -190,6 +190,13 @@ func promptOf(conv *conversation) (h prefix.Hash) {
 		}
 	}
 	return h
+}
+
+// goesOn tells whether the newest turn of the conversation is this one: the same message opens it and says
+// what it said, whatever else was put into it.
+func (turn *openTurn) goesOn(conv *conversation) bool {
+	return conv.turn == turn.start && (turn.start < 0 ||
+		slices.ContainsFunc(conv.msgs[turn.start].blocks, func(b block) bool { return b.digest == turn.prompt }))
 }
 
 // placeOf reads the place of volatile text off a setting, "" when it sets something else.

@@ -87,6 +87,24 @@ func TestAnAnswerDroppedWholeTakesItsThinkingAlong(t *testing.T) {
 			h.answer("end_turn", first, textBlock("ok"))
 			h.send()
 		}, Unknown, "", "", 0},
+		{"a text put before the prompt opens no new turn", "THINK-1", "", func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.answer("tool_use", first, toolUse("t1"))
+			h.keep(toolUse("t1"))
+			h.result(toolResult("t1", "r"))
+			h.msgs[0].blocks = []string{h.msgs[0].blocks[0], textBlock("steer"), h.msgs[0].blocks[1]}
+			h.send()
+		}, Broken, H, "answer block 0: thinking", 1},
+		{"another prompt in its place does", "THINK-1", "", func(h *hand) {
+			h.say("user", textBlock("a"), "")
+			h.send()
+			h.answer("tool_use", first, toolUse("t1"))
+			h.keep(toolUse("t1"))
+			h.result(toolResult("t1", "r"))
+			h.msgs[0].blocks[1] = textBlock("A")
+			h.send()
+		}, Unknown, "", "", 0},
 		{"half of it is carried on", "THINK-1", "", func(h *hand) {
 			h.prompt("a")
 			h.send()
