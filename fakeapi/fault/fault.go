@@ -23,7 +23,8 @@ type Fault struct {
 	Every       time.Duration // between the pieces of a slow fault
 }
 
-// Match says which calls of POST /v1/messages a fault strikes. Everything given must hold.
+// Match says which calls of POST /v1/messages a fault strikes. Everything given must hold. It looks at a request as it
+// was sent: the continue of a thread shows neither the turn nor the text that stand in what the server kept.
 type Match struct {
 	Turn   int     // number of the turn of the script that is being answered, from 1; 0: any
 	Call   int     // number among the calls that match otherwise, from 1, retries counted; 0: every one
