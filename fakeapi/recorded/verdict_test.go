@@ -66,6 +66,9 @@ func TestRecordedRefusalsAreGivenInTheirWords(t *testing.T) {
 		if resp.Status != r.Status || kind != wantKind || got != want {
 			failed[r.ID] = fmt.Sprintf("\n\twant %d %s %s\n\tgot  %d %s %s", r.Status, wantKind, want, resp.Status, kind, got)
 		}
+		if a, b := form(value(t, r.Answer), true), form(value(t, resp.Body()), true); a != b && failed[r.ID] == "" {
+			failed[r.ID] = fmt.Sprintf("%s: body %s, got %s", r.at(), a, b)
+		}
 		if strings.HasPrefix(got, "bench script") {
 			t.Errorf("%s: %s", r.ID, got)
 		}
