@@ -99,6 +99,26 @@ func TestACompactionMayPause(t *testing.T) {
 	}
 }
 
+func TestAPausedCompactionGoesOn(t *testing.T) {
+	s := saying(fakeapi.Options{}, summarised...)
+	body := compacting(t, 50_000, obj{"pause_after_compaction": true})
+	paused := accepted(t, messages(t, s, body, validate.CompactBeta))
+	block := obj{"role": "assistant", "content": paused["content"]}
+	for _, more := range [][]any{{block}, {block, obj{"role": "user", "content": "go on"}}} {
+		next := obj{}
+		for k, v := range body {
+			next[k] = v
+		}
+		next["messages"] = append(append([]any(nil), body["messages"].([]any)...), more...)
+		a := accepted(t, messages(t, s, next, validate.CompactBeta))
+		require.Len(t, a["content"], 1)
+		assert.Equal(t, "end_turn", a["stop_reason"])
+		assert.Less(t, tokensOf(a["usage"])[0], 160.0)
+	}
+	body["messages"] = append(body["messages"].([]any), obj{"role": "assistant", "content": []any{text("so")}})
+	assert.Equal(t, "This model does not support assistant message prefill. The conversation must end with a user message.", errorText(t, messages(t, s, body, validate.CompactBeta)))
+}
+
 func TestInstructionsTakeThePlaceOfThePrompt(t *testing.T) {
 	for _, tc := range []struct {
 		instructions any

@@ -160,7 +160,7 @@ func (c *conversation) closeTurn(final bool) {
 // tool's block, is sent back as it came (D9).
 func (c *conversation) prefill(t turn) {
 	switch {
-	case t.last.server() || c.free:
+	case t.last.server() || t.last.tag == "compaction" || c.free: // a paused compaction goes on so, too
 	case !c.model.Prefill:
 		c.report(rankPrefill, prefillRefused.fault())
 	case c.manual && t.thought:
