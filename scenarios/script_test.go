@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"os"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -140,4 +141,16 @@ func FuzzServed(f *testing.F) {
 			t.Fatalf("story %v, script %v, error %v", story, script, err)
 		}
 	})
+}
+
+// TestTheScriptOfTheReadmeLoads: what the README shows is a script.
+func TestTheScriptOfTheReadmeLoads(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	_, shown, found := strings.Cut(string(readme), "```yaml\nlanes:")
+	require.True(t, found)
+	shown, _, _ = strings.Cut(shown, "```")
+	_, script, err := loadServed("lanes:" + shown)
+	require.NoError(t, err)
+	require.Len(t, script.Rules, 2)
 }

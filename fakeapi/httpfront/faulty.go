@@ -29,7 +29,7 @@ func (f *front) playFaulty(w http.ResponseWriter, r *http.Request, resp fakeapi.
 	}
 	if resp.Status == 0 {
 		if wait(len(resp.Frames)) {
-			cutOff(w)
+			breakOff(w, resp)
 		}
 		return
 	}
@@ -50,10 +50,19 @@ func (f *front) playFaulty(w http.ResponseWriter, r *http.Request, resp fakeapi.
 		}
 	}
 	if wait(len(resp.Frames)) && resp.Broken != "" {
-		// The chunked body has no end, which is an error to every client. A reset would also throw away bytes that
-		// the client has not read yet, and the place of the break would be a matter of luck.
-		panic(http.ErrAbortHandler)
+		breakOff(w, resp)
 	}
+}
+
+// breakOff ends a broken connection. Where something of an answer was sent, the chunked body stays without its end,
+// which is an error to every client: a reset would also throw away bytes that the client has not read yet, and the
+// place of the break would be a matter of luck.
+func breakOff(w http.ResponseWriter, resp fakeapi.Response) {
+	if resp.Status == 0 {
+		cutOff(w)
+		return
+	}
+	panic(http.ErrAbortHandler)
 }
 
 // cutOff ends a connection on which nothing was answered, by a reset where it allows that.

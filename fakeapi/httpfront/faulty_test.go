@@ -81,6 +81,17 @@ func TestFaultsOnTheWire(t *testing.T) {
 	require.True(t, resp.Uncompressed)
 }
 
+// TestABreakInAPacedAnswer: the same bytes come through as in one that is not paced.
+func TestABreakInAPacedAnswer(t *testing.T) {
+	f, err := fault.Parse("reset,at=event 2")
+	require.NoError(t, err)
+	url := serve(t, fakeapi.New(fakeapi.Options{Faults: []fault.Fault{f}, Seed: 1}), httpfront.Options{Speed: 1000}).URL
+	resp, body, err := send(t, url)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	require.Equal(t, 200, resp.StatusCode)
+	require.Equal(t, 2, strings.Count(body, "event: "))
+}
+
 // TestASilenceIsKeptAndEndsWithTheClient: the server waits although its answers are not paced, and gives up with
 // the client.
 func TestASilenceIsKeptAndEndsWithTheClient(t *testing.T) {

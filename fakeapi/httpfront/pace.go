@@ -36,7 +36,7 @@ func (f *front) pace(w http.ResponseWriter, r *http.Request, began time.Time, re
 		sent += len(fr.Data)
 	}
 	if resp.Broken != "" {
-		cutOff(w)
+		breakOff(w, resp)
 	}
 	return sent, resp.Broken == ""
 }
