@@ -2,6 +2,7 @@ package validate_test
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -9,15 +10,27 @@ import (
 	"harnessbench/internal/wire"
 )
 
-// BenchmarkColdBodyOfSmallMessages compares the parse and the rules of a body that was never seen with
-// json.Valid on it: 1 MB of messages of about 100 bytes.
-func BenchmarkColdBodyOfSmallMessages(b *testing.B) {
-	var messages []string
-	for i := 0; i < 10_000; i++ {
-		role := [2]string{"user", "assistant"}[i%2]
-		messages = append(messages, `{"role":"`+role+`","content":[{"type":"text","text":"a short message of a conversation"}]}`)
+// BenchmarkColdBody compares the parse and the rules of a body that was never seen with json.Valid on it: 1 MB of
+// messages of about 100 bytes, of text alone and of tool calls with their results.
+func BenchmarkColdBody(b *testing.B) {
+	text, calls := make([]string, 0, 10_000), make([]string, 0, 10_000)
+	for i := range 5_000 {
+		text = append(text, `{"role":"user","content":[{"type":"text","text":"a short message of a conversation"}]}`,
+			`{"role":"assistant","content":[{"type":"text","text":"a short answer in a conversation"}]}`)
+		id := `"toolu_` + strconv.Itoa(i) + `"`
+		calls = append(calls, `{"role":"assistant","content":[{"type":"tool_use","id":`+id+`,"name":"Read","input":{"path":"a/b/c.go"}}]}`,
+			`{"role":"user","content":[{"type":"tool_result","tool_use_id":`+id+`,"content":"a line of a file"}]}`)
 	}
-	body := []byte(`{"model":"claude-haiku-4-5","max_tokens":64,"messages":[` + strings.Join(messages[:9_999], ",") + `]}`)
+	for _, c := range []struct {
+		name     string
+		messages []string
+	}{{"text", text[:9_999]}, {"calls", calls}} {
+		body := []byte(`{"model":"claude-haiku-4-5","max_tokens":64,"messages":[` + strings.Join(c.messages, ",") + `]}`)
+		b.Run(c.name, func(b *testing.B) { coldBody(b, body) })
+	}
+}
+
+func coldBody(b *testing.B, body []byte) {
 	h := usual("")
 	b.Run("json.Valid", func(b *testing.B) {
 		b.SetBytes(int64(len(body)))
