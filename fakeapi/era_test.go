@@ -126,3 +126,26 @@ func TestPlaceOfThePing(t *testing.T) { // messages-api.md 12, ping_place
 		assert.Equal(t, want, strings.Join(names[:4], " "), place)
 	}
 }
+
+func TestModelsHaveTheFormOfTheirDay(t *testing.T) { // messages-api.md 1.1
+	show := func(day, path string) string {
+		var opt fakeapi.Options
+		if day != "" {
+			opt.AnswerAs = dayOf(day)
+		}
+		resp := fakeapi.New(opt).Handle(begin, fakeapi.Request{Method: "GET", Path: path, Header: usual})
+		require.Equal(t, 200, resp.Status)
+		return string(resp.Body())
+	}
+	const one = "/v1/models/claude-opus-4-8"
+	assert.Equal(t, `"type":"id":"display_name":"created_at":`, keysOf([]byte(show("2026-04-30", one))))
+	summer := show("2026-08-17", one)
+	assert.Contains(t, summer, `"max_tokens":128000,"capabilities":{"batch"`)
+	for _, later := range []string{"lifecycle", "server_tools", "between_tools", `"line"`} {
+		assert.NotContains(t, summer, later)
+		assert.Contains(t, show("", one), later)
+	}
+	assert.Equal(t, show("", one), show("2026-08-18", one))
+	assert.NotContains(t, show("2026-04-30", "/v1/models"), "capabilities")
+	assert.Contains(t, show("2026-04-30", "/v1/models"), `"has_more"`)
+}

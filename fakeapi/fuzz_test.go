@@ -82,7 +82,7 @@ func FuzzStream(f *testing.F) {
 		}
 		ask := func(stream bool) fakeapi.Response {
 			body, err := json.Marshal(map[string]any{"model": model, "max_tokens": 8000, "stream": stream,
-				"tools": []any{map[string]any{"name": "Bash", "input_schema": map[string]any{"type": "object"}}},
+				"tools":    []any{map[string]any{"name": "Bash", "input_schema": map[string]any{"type": "object"}}},
 				"messages": []any{map[string]any{"role": "user", "content": "go"}}})
 			require.NoError(t, err)
 			return fakeapi.New(fakeapi.Options{Script: script.Script{Default: &said}}).Handle(begin, fakeapi.Request{Method: "POST", Path: "/v1/messages", Header: usual, Body: body})

@@ -80,7 +80,7 @@ func (x *exchange) oneModel(id string) Response {
 	if !known {
 		return x.refuse(&validate.Fault{Rule: RuleNotFound, Status: 404, Type: typeNotFound, Message: "model: " + unescaped(id)})
 	}
-	return x.json(x.modelObject(m))
+	return x.json(x.dated(x.modelObject(m)))
 }
 
 // listModels is GET /v1/models: newest first, retired ones only when they are asked for.
@@ -113,7 +113,9 @@ func (x *exchange) listModels(query string) Response {
 	if complaint != "" {
 		return x.badQuery(complaint)
 	}
-	return x.json(listing(all[from:to], more, func(m modelObject) string { return m.ID }))
+	list := listing(all[from:to], more, func(m modelObject) string { return m.ID })
+	list.Data = x.datedAll(all[from:to])
+	return x.json(list)
 }
 
 // objects is a page of a list (messages-api.md 1.1).
