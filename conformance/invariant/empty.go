@@ -27,13 +27,21 @@ func (p *pair6) see(m *moment, t *tally) {
 	if len(conv.msgs) == 0 {
 		return
 	}
-	if first := conv.msgs[0]; first.role != "user" {
+	if first := conv.msgs[0]; first.role != "user" && !first.summarises(0) {
 		t.report(fmt.Sprintf("first %s %x", c.chain.name, digestOf(first)), C, 0, fmt.Sprintf("%s has role %s", c.at(0, -1), first.role), "a conversation begins with a user message")
 	}
-	if last := len(conv.msgs) - 1; conv.msgs[last].role == "assistant" && !p.paused[c.chain] {
+	last := len(conv.msgs) - 1
+	goesOn := p.paused[c.chain] || conv.msgs[last].summarises(len(conv.msgs[last].blocks)-1) || c.req.Get("compaction").Kind() == '{'
+	if conv.msgs[last].role == "assistant" && !goesOn {
 		t.broken(fmt.Sprintf("last %d", c.number), c.at(last, -1)+" is the last message and has role assistant",
 			"no answer of this chain ended with pause_turn before")
 	}
+}
+
+// summarises tells whether block k is a summary: a conversation may begin with one and, when the compaction paused, go
+// on from one (messages-api.md 8.3, 8.4).
+func (m message) summarises(k int) bool {
+	return k >= 0 && k < len(m.blocks) && m.blocks[k].kind == "compaction"
 }
 
 func (p *pair6) message(c *call, i int, t *tally) {

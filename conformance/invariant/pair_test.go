@@ -80,6 +80,12 @@ func TestCallsAndResults(t *testing.T) {
 		{"a system message that only sets the effort", "PAIR-6", "", raw(ask + `{"role":"system","content":[],"output_config":{"effort":"low"}}`), Held, "", "", 1},
 		{"a system message without anything", "PAIR-6", "", raw(ask + `{"role":"system","content":[]}`), Broken, H, "says nothing", 1},
 		{"the assistant speaks first", "PAIR-6", "", raw(assistant(textBlock("hi")) + "," + user(textBlock("x"))), Broken, C, "role assistant", 1},
+		{"a summary stands first", "PAIR-6", "", raw(assistant(`{"type":"compaction","content":"s"}`) + "," + user(textBlock("x"))), Held, "", "", 1},
+		{"a summary stands last", "PAIR-6", "", raw(ask + assistant(`{"type":"compaction","content":"s"}`)), Held, "", "", 1},
+		{"the assistant speaks behind a summary, last", "PAIR-6", "", raw(ask + assistant(`{"type":"compaction","content":"s"},`+textBlock("hi"))), Broken, H, "is the last message", 1},
+		{"a compaction request ends on the assistant", "PAIR-6", "", func(h *hand) {
+			h.sendBytes(`{"model":"claude-sonnet-5-5","max_tokens":9,"compaction":{"type":"summarize"},"messages":[` + ask + assistant(textBlock("hi")) + `]}`)
+		}, Held, "", "", 1},
 		{"the assistant speaks last", "PAIR-6", "", raw(ask + assistant(textBlock("hi"))), Broken, H, "is the last message", 1},
 		{"a paused answer is sent back", "PAIR-6", "", func(h *hand) {
 			h.prompt("search")
