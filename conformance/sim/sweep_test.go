@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -59,14 +58,13 @@ func TestAKillAtEveryPortCallLosesNothing(t *testing.T) {
 
 // TestAKillAtEveryPortCallOfDrawnStories sweeps drawn stories as well.
 func TestAKillAtEveryPortCallOfDrawnStories(t *testing.T) {
-	for i := range 2 * len(Matrix) {
-		model := Matrix[i%len(Matrix)]
+	for i, model := range Matrix {
 		stories := rapid.Custom(func(t *rapid.T) *plan {
 			p := newPlan(model)
 			p.grow(t)
 			return p
 		})
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(model, func(t *testing.T) {
 			t.Parallel()
 			sweep(t, stories.Example(i).sc, run.Options{Model: model, Seed: uint64(i)})
 		})
