@@ -58,12 +58,12 @@ func (x *exchange) compose(said script.Answer) *answer {
 		switch b.Kind {
 		case "thinking":
 			out.signature = x.account.signer.Sign(thinking.Seal{
-				Bind: bind(x.context.chain, a.blocks), Text: thinking.HashOf(b.Text), Omitted: x.mode.omitted,
+				Bind: bind(x.context.chain, a.blocks), Text: thinking.HashOf(b.Text), Omitted: x.mode.omits(b.Update),
 				Before: before, Answer: thinking.HashOf(a.id), Ordinal: ordinal,
 			}, x.model)
 			before = thinking.HashOf(out.signature)
 			ordinal++
-			if x.mode.omitted {
+			if x.mode.omits(b.Update) {
 				out.text = ""
 			}
 			thought += weight
@@ -99,7 +99,7 @@ func (x *exchange) compose(said script.Answer) *answer {
 func (x *exchange) thoughts(blocks []script.Block) []script.Block {
 	var out []script.Block
 	for _, b := range blocks {
-		if b.Kind != "thinking" || x.mode.on && !x.mode.silent {
+		if x.mode.thinks(b.Kind, b.Update) {
 			out = append(out, b)
 		}
 	}

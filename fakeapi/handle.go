@@ -136,6 +136,7 @@ func (x *exchange) render(prev *turn) *validate.Fault {
 		opt.Dropped = dropped
 		x.rendered = prefix.Render(x.rendered, x.rendered.Request, x.model, opt)
 	}
+	x.mode.lose(x.rendered)
 	x.edit(opt)
 	x.view.Total = x.rendered.Total
 	if n := x.rendered.Blocks.Len(); n > 0 {

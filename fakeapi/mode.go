@@ -13,6 +13,8 @@ type mode struct {
 	on      bool
 	manual  bool // a budget instead of adaptive
 	omitted bool // the text of thinking is not shown
+	updates bool // of progress updates it is: display updates, and between_tools, where nothing else is thought
+	between bool // between_tools: no thinking but progress updates
 	// begins: the answer begins a turn, so that a manual budget makes it start with thinking.
 	begins bool
 	// silent: the answer continues a tool loop on a model that does not think between tools in this mode.
@@ -27,6 +29,8 @@ func modeOf(m model.Model, req *wire.Request, head headers) mode {
 		md.on = true
 	case "enabled":
 		md.on, md.manual = true, true
+	case "between_tools":
+		md.between, md.updates = true, true
 	case "":
 		md.on = m.ThinkingDefault == "on"
 	}
@@ -34,12 +38,35 @@ func modeOf(m model.Model, req *wire.Request, head headers) mode {
 	case "summarized":
 	case "":
 		md.omitted = m.DisplayDefault == "omitted"
-	default: // omitted, and updates, which shows progress updates alone
+	case "updates":
+		md.omitted, md.updates = true, true
+	default:
 		md.omitted = true
 	}
 	md.begins = !goesOn(req)
 	md.silent = md.manual && !md.begins && !interleaves(m, head)
 	return md
+}
+
+// thinks tells whether the mode lets a block of this kind be said. Blocks that are no thinking always may.
+func (md mode) thinks(kind string, update bool) bool {
+	switch {
+	case kind != "thinking" && kind != "redacted_thinking":
+		return true
+	case md.between:
+		return update
+	}
+	return md.on && !md.silent
+}
+
+// omits tells whether the text of a thinking block is not shown.
+func (md mode) omits(update bool) bool { return md.omitted && !(md.updates && update) }
+
+// lose switches thinking off where a budget was switched on inside a turn (messages-api.md 6.5).
+func (md *mode) lose(r *prefix.Rendered) {
+	if md.manual && r.ThinkingLost() {
+		md.on, md.manual = false, false
+	}
 }
 
 // interleaves tells whether a model with a manual budget thinks between tool calls (messages-api.md 6.4).

@@ -54,7 +54,7 @@ func TestAnswersOfEveryKindAreTheSameBothWays(t *testing.T) {
 		}}, "end_turn", []string{"server_tool_use", "web_search_tool_result", "text"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			whole, streamed := bothWays(t, "claude-sonnet-4-6", tc.said)
+			whole, streamed := bothWays(t, "claude-sonnet-5", tc.said)
 			require.True(t, streamed.Complete)
 			require.Equal(t, tc.stop, whole.StopReason)
 			require.Equal(t, tc.stop, streamed.StopReason)

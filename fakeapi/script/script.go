@@ -47,10 +47,13 @@ type Refusal struct{ Category, Explanation string }
 // is the summary where the server compacts before it, on which the model has no other say; without text the
 // compaction fails. Elsewhere it is not said.
 type Block struct {
-	Kind  string
-	Text  string // thinking, text; redacted_thinking: what was thought, which nobody sees; compaction: the summary
-	Name  string // tool_use, server_tool_use
-	Input []byte // tool_use, server_tool_use: a JSON object
+	Kind string
+	// Update: the thinking is a progress update, which stands ahead of a tool call and may be shown where other
+	// thinking is not (messages-api.md 6.3).
+	Update bool
+	Text   string // thinking, text; redacted_thinking: what was thought, which nobody sees; compaction: the summary
+	Name   string // tool_use, server_tool_use
+	Input  []byte // tool_use, server_tool_use: a JSON object
 	// Content is the content of a server tool's result, any JSON; the result answers the server_tool_use before it
 	// in the answer, or the open one of the paused answer that the request brings back.
 	Content []byte

@@ -10,6 +10,14 @@ import (
 
 func sum(data []byte) Hash { return xxh3.Hash128(data).Bytes() }
 
+// with adds a member to the hash of a set.
+func (h Hash) with(member Hash) Hash {
+	for i := range h {
+		h[i] ^= member[i]
+	}
+	return h
+}
+
 // step continues a chain over one block. The role is part of it and the message boundary is not:
 // messages of one role in a row are one turn (messages-api.md 2.3, 5.1).
 func step(chain, id Hash, role string) Hash {

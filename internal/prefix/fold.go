@@ -65,10 +65,14 @@ func (r *Rendered) after(b *Block) Hash {
 	return b.after()
 }
 
-// after is the binding chain behind the block: thinking, deferred tools and blank text are not part of it (6.6).
+// after is the binding chain behind the block: thinking, deferred tools and blank text are not part of it (6.6). Of
+// tools it holds the set, as the page says: their order is the cache's business alone.
 func (b *Block) after() Hash {
-	if isThinking(b.Type) || b.blank || b.Level == Tools && !b.Shown {
+	switch {
+	case isThinking(b.Type), b.blank, b.Level == Tools && !b.Shown:
 		return b.Bind
+	case b.Level == Tools:
+		return b.Bind.with(b.ID)
 	}
 	return step(b.Bind, b.ID, b.Role)
 }

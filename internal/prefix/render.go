@@ -120,6 +120,8 @@ func (r *Rendered) hides(m wire.Message, b *Block) string {
 		switch {
 		case r.set.thinking == "disabled":
 			return "thinking is off"
+		case b.Message > r.turn.open && r.ThinkingLost():
+			return "the turn began without thinking"
 		case !r.Model.KeepsThinking && !r.set.stays && b.Message < r.turn.open:
 			return "thinking of an earlier turn"
 		}

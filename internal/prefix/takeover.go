@@ -98,6 +98,9 @@ func (f *fold) takeOver(old comparison) int {
 	if !f.Model.KeepsThinking && !f.set.stays && p.turn.open != f.turn.open {
 		keep = min(keep, p.turn.open, f.turn.open)
 	}
+	if p.ThinkingLost() || f.ThinkingLost() {
+		keep = min(keep, p.turn.open, f.turn.open)
+	}
 	for i := max(0, min(p.turn.lastUser, f.turn.lastUser)); i < keep; i++ {
 		if turnScoped(f.Request.Message(i)) {
 			keep = i
