@@ -18,6 +18,10 @@ var (
 	dict    = simple{"{", notDict}
 )
 
+func (s simple) fine(v wire.Value) bool {
+	return strings.IndexByte(s.kinds, byte(v.Kind())) >= 0 && v.Exists()
+}
+
 func (s simple) judge(w *walk, o owner, v wire.Value) *Fault {
 	if strings.IndexByte(s.kinds, byte(v.Kind())) < 0 {
 		return w.refuse(o, s.wrong)
@@ -94,6 +98,7 @@ func (p place) rules(o owner) []rule {
 // anything is a known field with a value that no rule looks at.
 type anything struct{}
 
+func (anything) fine(wire.Value) bool                  { return true }
 func (anything) judge(*walk, owner, wire.Value) *Fault { return nil }
 func (anything) rules(owner) []rule                    { return nil }
 

@@ -111,6 +111,8 @@ type list struct {
 	text bool
 }
 
+func (l list) fine(v wire.Value) bool { return l.text && v.Kind() == '"' }
+
 func (l list) judge(w *walk, o owner, v wire.Value) *Fault {
 	if l.text && v.Kind() == '"' {
 		return nil

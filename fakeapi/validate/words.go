@@ -16,6 +16,10 @@ type str struct {
 	match    func(string) bool
 }
 
+func (s str) fine(v wire.Value) bool {
+	return v.Kind() == '"' && !s.nonEmpty && s.max == 0 && s.match == nil
+}
+
 func (s str) judge(w *walk, o owner, v wire.Value) *Fault {
 	if v.Kind() != '"' {
 		return w.refuse(o, notString)
