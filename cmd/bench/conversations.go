@@ -9,7 +9,8 @@ import (
 )
 
 // conversations finds the conversation that a request goes on with, among clients that say nothing about it: the one
-// whose newest request shares the most messages with it. A request with one message begins a conversation.
+// whose newest request it holds whole, else the one it shares most messages with. A first message alone is no
+// conversation in common, and a request with one message begins one: a wrong guess would be a wrong verdict.
 type conversations struct {
 	newest []talk // by use, the last used last
 	begun  int
@@ -18,6 +19,7 @@ type conversations struct {
 type talk struct {
 	name     string
 	messages []uint64 // of the newest request, each known by what it says
+	head     uint64   // its system prompt and tools, which tell equal beginnings apart
 }
 
 // keptTalks bounds the search.
@@ -32,10 +34,22 @@ func (c *conversations) of(body []byte) string {
 	for i := range said {
 		said[i] = saying(req.Message(i))
 	}
-	best, shared := -1, 0
+	head := xxh3.Hash(append(append([]byte(nil), req.Get("system").Raw()...), req.Get("tools").Raw()...))
+	best, most := -1, 0
 	for i, t := range c.newest {
-		if n := leading(t.messages, said); n > 0 && n >= shared && len(said) > 1 {
-			best, shared = i, n
+		n := leading(t.messages, said)
+		if len(said) < 2 || n < 2 && n < len(t.messages) || n == 0 {
+			continue
+		}
+		fit := 4 * n
+		if n == len(t.messages) {
+			fit += 2
+		}
+		if t.head == head {
+			fit++
+		}
+		if fit >= most {
+			best, most = i, fit
 		}
 	}
 	if best < 0 {
@@ -44,7 +58,7 @@ func (c *conversations) of(body []byte) string {
 		best = len(c.newest) - 1
 	}
 	t := c.newest[best]
-	t.messages = said
+	t.messages, t.head = said, head
 	c.newest = append(append(c.newest[:best:best], c.newest[best+1:]...), t)
 	if len(c.newest) > keptTalks {
 		c.newest = c.newest[1:]

@@ -132,9 +132,10 @@ func TestConversationsAreToldApart(t *testing.T) {
 	for _, step := range []struct{ messages, want string }{
 		{hi, "c1"}, {hi + more, "c1"},
 		{marked, "c2"}, {hi + other, "c2"},
+		{hi, "c3"}, {hi, "c4"}, // asked and not answered yet
 		{marked + more + `,{"role":"user","content":"x"}`, "c1"},
 		{hi + other + `,{"role":"user","content":"y"}`, "c2"},
-		{`{"role":"user","content":"summary"}` + more, "c3"},
+		{`{"role":"user","content":"summary"}` + more, "c5"},
 	} {
 		assert.Equal(t, step.want, c.of(body(step.messages)), step.messages)
 	}
