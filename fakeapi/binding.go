@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"harnessbench/fakeapi/thinking"
+	"harnessbench/fakeapi/validate"
 	"harnessbench/internal/model"
 )
 
@@ -25,4 +26,17 @@ func (x *exchange) bindingPolicy() thinking.Policy {
 		p.Enforced = x.model.Bound
 	}
 	return p
+}
+
+// manual judges thinking in an open tool loop, on the models that are strict about it.
+func (x *exchange) manual() *validate.Fault {
+	strict, said := x.s.opt.StrictManual[x.model.ID]
+	if !said {
+		strict = thinking.Strict(x.model)
+	}
+	switch typ := x.req.Get("thinking").Get("type").Text(); {
+	case !strict, typ == "adaptive", typ == "" && x.model.ThinkingDefault == "on":
+		return nil
+	}
+	return thinking.Manual(x.req)
 }

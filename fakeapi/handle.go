@@ -112,7 +112,7 @@ func (x *exchange) at(after time.Duration) time.Time {
 
 // render renders the prompt and checks the thinking in it; blocks that a check drops are left out.
 func (x *exchange) render(prev *turn) *validate.Fault {
-	if fault := thinking.Manual(x.req, x.model); fault != nil {
+	if fault := x.manual(); fault != nil {
 		return fault
 	}
 	policy := x.bindingPolicy()

@@ -26,6 +26,9 @@ type Options struct {
 	// AccountCreated decides whether bound models enforce the prefix check (messages-api.md 6.6); zero is
 	// 2026-09-15, an account that they enforce it for.
 	AccountCreated time.Time
+	// StrictManual says by model id whether an open tool loop must begin with thinking under a budget, and may end
+	// in none without thinking (strict_manual); models it does not name do by their own rule.
+	StrictManual map[string]bool
 	// Accounts say whose each key is; keys that stand in none are the server's own account's.
 	Accounts []Account
 	// RefuseRetired answers retired models with 404 from the day they retired on, by the request's clock (D25).

@@ -247,3 +247,28 @@ func TestAccountsAndThinking(t *testing.T) {
 		}
 	}
 }
+
+// strict_manual at its other values: a manual-only model degrades in silence, a later one refuses.
+func TestStrictManualIsAnOption(t *testing.T) {
+	for _, tc := range []struct {
+		model  string
+		strict bool
+	}{{"claude-haiku-4-5-20251001", false}, {"claude-sonnet-4-6", true}} {
+		c := newChat(t, fakeapi.New(fakeapi.Options{Script: working, StrictManual: map[string]bool{tc.model: tc.strict}}), tc.model)
+		delete(c.body, "thinking")
+		a := c.ask(text("go"))
+		require.Equal(t, "u", shape(a))
+		c.user(result(a))
+		c.body["thinking"] = obj{"type": "enabled", "budget_tokens": 1024}
+		resp := c.do()
+		if !tc.strict {
+			require.Equal(t, 200, resp.Status, "%s", resp.Body())
+			assert.Equal(t, "t", shape(c.answer(resp)), "silently off")
+			continue
+		}
+		require.Equal(t, 400, resp.Status)
+		assert.True(t, strings.HasPrefix(errorText(t, resp), "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`."))
+		c.body["thinking"] = obj{"type": "adaptive"}
+		assert.Equal(t, 200, c.do().Status, "adaptive asks for nothing")
+	}
+}

@@ -16,13 +16,13 @@ const (
 	RuleDisabled = "thinking-disabled-final-thinking"
 )
 
-// Manual judges an open tool loop on models that know the manual budget alone (messages-api.md 6.5, the default of
-// strict_manual): with a budget the turn must begin with thinking, without one its last answer may hold none.
-// Later models take both in silence.
-func Manual(req *wire.Request, m model.Model) *validate.Fault {
-	if m.ThinkingAdaptive == "yes" || m.ThinkingBudget != "yes" {
-		return nil
-	}
+// Strict tells the models that know the manual budget alone: on them Manual judges by default (strict_manual). Later
+// models take in silence what it refuses.
+func Strict(m model.Model) bool { return m.ThinkingAdaptive != "yes" && m.ThinkingBudget == "yes" }
+
+// Manual judges an open tool loop (messages-api.md 6.5): with a budget the turn must begin with thinking, without
+// thinking its last answer may hold none.
+func Manual(req *wire.Request) *validate.Fault {
 	first, last := openLoop(req)
 	if last < 0 {
 		return nil
