@@ -23,7 +23,8 @@ func (p *plan) answers(t *rapid.T) []scenarios.Answer {
 	if len(end) == 0 {
 		end = []scenarios.Block{{Kind: "text", Text: "\n\n"}}
 	}
-	return append(out, scenarios.Answer{Blocks: end})
+	stop := rapid.SampledFrom([]string{"", "", "", "", "max_tokens", "refusal", "stop_sequence", "model_context_window_exceeded"}).Draw(t, "stop")
+	return append(out, scenarios.Answer{Blocks: end, StopReason: stop})
 }
 
 // calls is an answer of one to three calls, with speech before, between and behind them.
@@ -54,7 +55,10 @@ func (p *plan) speech(t *rapid.T, thinks bool) []scenarios.Block {
 		switch rapid.IntRange(0, 4).Draw(t, "block") {
 		case 0, 1:
 			if thinks {
-				out = append(out, scenarios.Block{Kind: "thinking", Text: rapid.SampledFrom([]string{"let me see", "hm", "größer"}).Draw(t, "thought")})
+				out = append(out, scenarios.Block{
+					Kind: rapid.SampledFrom([]string{"thinking", "thinking", "thinking", "redacted_thinking"}).Draw(t, "kind"),
+					Text: rapid.SampledFrom([]string{"let me see", "hm", "größer"}).Draw(t, "thought"),
+				})
 			}
 		case 2:
 			out = append(out, scenarios.Block{Kind: "text", Text: rapid.SampledFrom([]string{"\n\n", " ", "\u00a0"}).Draw(t, "blank")})
