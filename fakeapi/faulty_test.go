@@ -134,6 +134,7 @@ func TestBrokenStreams(t *testing.T) {
 		{"reset,at=end", "reset", len(whole.Frames), 0},
 		{"end", "", len(whole.Frames) - 1, 0},
 		{"end,at=event message_start", "", 1, 0},
+		{"end,at=after_headers", "", 1, -1},
 		{"end,at=event text_delta 2", "", 5, 0},
 		{"end,at=event content_block_start of tool_use", "", 8, 0},
 	} {

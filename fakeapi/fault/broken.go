@@ -17,14 +17,8 @@ func lost(c *context) bool {
 }
 
 func reset(c *context) bool {
-	i, n, ok := c.pos.in(c.a)
-	if !ok {
+	if !end(c) {
 		return false
-	}
-	if i == 0 && n == 0 { // the headers leave with a first frame, even without a byte
-		c.a.Frames = []Frame{{After: c.a.at(0)}}
-	} else {
-		c.a.truncate(i, n)
 	}
 	c.a.Broken = WasReset
 	return true
@@ -32,10 +26,15 @@ func reset(c *context) bool {
 
 func end(c *context) bool {
 	i, n, ok := c.pos.in(c.a)
-	if ok {
+	switch {
+	case !ok:
+		return false
+	case i == 0 && n == 0: // the headers leave with a first frame, even without a byte
+		c.a.Frames, c.a.Pauses = []Frame{{After: c.a.at(0)}}, nil
+	default:
 		c.a.truncate(i, n)
 	}
-	return ok
+	return true
 }
 
 func errorEvent(c *context) bool {
