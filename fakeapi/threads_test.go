@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"harnessbench/fakeapi"
+	"harnessbench/fakeapi/fault"
 	"harnessbench/fakeapi/script"
 	"harnessbench/fakeapi/thread"
 )
@@ -320,5 +321,24 @@ func TestAThreadCachesByTheMarksOfItsTurns(t *testing.T) {
 		assert.Equal(t, wrote, r.Usage.Read)
 		assert.Positive(t, r.Usage.Write)
 		wrote = r.Usage.Read + r.Usage.Write
+	}
+}
+
+// A client whose answer became an error sends the same continue again.
+func TestAThreadKeepsNoAnswerThatBecameAnError(t *testing.T) {
+	for do, again := range map[string]int{"error_event": 200, "overloaded": 200, "ping": 400} {
+		f := fault.Fault{Do: do, When: fault.Match{Call: 2}}
+		require.NoError(t, f.Check(), do)
+		l := newLine(t, fakeapi.Options{Faults: []fault.Fault{f}}, "claude-sonnet-5")
+		first := l.send(whole(said("go")))
+		next := obj{"thread": goOn(first.ID), "messages": l.result(), "stream": true}
+		body, err := json.Marshal(obj{"model": "claude-sonnet-5", "max_tokens": 1000, "thread": next["thread"], "messages": next["messages"], "stream": true})
+		require.NoError(t, err)
+		resp := l.s.Handle(begin.Add(time.Minute), fakeapi.Request{Method: "POST", Path: "/v1/messages", Header: threaded, Body: body})
+		require.NotEmpty(t, resp.View.Faults, do)
+		l.now = begin.Add(2 * time.Minute)
+		next["stream"] = false
+		r := l.send(next)
+		assert.Equal(t, again, r.status, "%s: %s", do, r.Error.Message)
 	}
 }
