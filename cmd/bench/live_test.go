@@ -13,13 +13,14 @@ import (
 
 	"harnessbench/fakeapi"
 	"harnessbench/fakeapi/httpfront"
+	"harnessbench/fakeapi/script"
 )
 
 // TestTheRealAPIOverTLS plays a story as against the real API: over TLS, with a key from the environment, with
 // a budget, the model saying what it likes.
 func TestTheRealAPIOverTLS(t *testing.T) {
 	const key = "sk-test-do-not-print"
-	server := httptest.NewTLSServer(httpfront.New(fakeapi.New(fakeapi.Options{Seed: 1, Keys: []string{key}}), httpfront.Options{Seed: 1}))
+	server := httptest.NewTLSServer(httpfront.New(fakeapi.New(fakeapi.Options{Seed: 1, Keys: []string{key}, Script: script.Script{Autopilot: &script.Autopilot{Seed: 1}}}), httpfront.Options{Seed: 1}))
 	defer server.Close()
 	cert := filepath.Join(t.TempDir(), "cert.pem")
 	require.NoError(t, os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o600))
