@@ -13,9 +13,10 @@ type Store struct {
 	byID  map[string]*list.Element
 	order *list.List // of *Kept, oldest in front: with one lifetime for all, also the order in which they expire
 	size  int
+	most  int // of size; the oldest conversations go first, as if they had expired
 }
 
-// maxBytes bounds the memory of kept conversations; the oldest go first, as if they had expired.
+// maxBytes bounds the memory of kept conversations.
 const maxBytes = 256 << 20
 
 // Kept is one response that can be continued, and the conversation up to it.
@@ -40,7 +41,7 @@ type pair struct{ name, value string }
 
 // New makes an empty store.
 func New(opt Options) *Store {
-	return &Store{opt: opt.filled(), byID: map[string]*list.Element{}, order: list.New()}
+	return &Store{opt: opt.filled(), byID: map[string]*list.Element{}, order: list.New(), most: maxBytes}
 }
 
 // Find is the response that a continue goes on from; continues of a response that has been continued, or is being
@@ -75,7 +76,7 @@ func (s *Store) Keep(k *Kept, previous *Kept, id string, ended time.Time) {
 	}
 	s.insert(k)
 	s.size += k.bytes()
-	for s.size > maxBytes && s.order.Len() > 1 {
+	for s.size > s.most && s.order.Len() > 1 {
 		s.drop(s.order.Front())
 	}
 }

@@ -119,11 +119,12 @@ func TestTheStoreAgreesWithAList(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	s := New(Options{})
-	big := parse(t, `{"messages":[{"role":"user","content":"`+strings.Repeat("x", 48<<20)+`"}]}`)
+	s.most = 1 << 20
+	big := parse(t, `{"messages":[{"role":"user","content":"`+strings.Repeat("x", 300<<10)+`"}]}`)
 	for i := range 8 {
 		s.Keep(s.Answered("", big, nil, []byte(`[]`), false), nil, string(rune('a'+i)), noon)
 	}
-	assert.LessOrEqual(t, s.size, maxBytes)
+	assert.LessOrEqual(t, s.size, s.most)
 	_, fault := s.Find(noon, "", "a")
 	assert.NotNil(t, fault, "the oldest is gone")
 	_, fault = s.Find(noon, "", "h")
