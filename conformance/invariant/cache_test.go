@@ -393,7 +393,8 @@ func TestBreakpointsAreLegal(t *testing.T) {
 	}
 	play(t, []situation{
 		{"four and a longer one first", "CACHE-4", "", body(text(long), user(text(long), text(short), text(short)), ""), Held, "", "", 1},
-		{"the one at the top level counts", "CACHE-4", "", body(text(short), user(text(short), text(short), text(short)), ","+short), Broken, H, "breakpoint 5 of 5", 1},
+		{"the one at the top level counts", "CACHE-4", "", body(text(short), user(text(short), text(short), text(short), textBlock("x")), ","+short), Broken, H, "breakpoint 5 of 5", 1},
+		{"the one at the top level has no effect where the last block is marked alike", "CACHE-4", "", body(text(short), user(text(short), text(short), text(short)), ","+short), Held, "", "", 1},
 		{"a result's inner mark counts", "CACHE-4", "", body(text(short), user(`{"type":"tool_result","tool_use_id":"t","content":[`+text(short)+`],`+short+`}`, text(short), text(short)), ""), Broken, H, "breakpoint 5 of 5", 1},
 		{"a member of tool input is data", "CACHE-4", "", body(text(short), `{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":{`+short+`}}]},`+user(text(short), text(short), text(short)), ""), Held, "", "", 1},
 		{"null is none", "CACHE-4", "", body(`{"type":"text","text":"x","cache_control":null}`, user(textBlock("x")), ""), Unknown, "", "", 0},

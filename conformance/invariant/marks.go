@@ -77,8 +77,27 @@ func (c *call) breakpoints() []breakpoint {
 			out = append(out, found)
 		}
 	}
-	outside(c.req.Root, "cache_control", "")
+	if !c.marksItself() {
+		outside(c.req.Root, "cache_control", "")
+	}
 	return out
+}
+
+// marksItself tells that the last block carries the mark which one at the top level would put there, so that
+// the latter has no effect and takes no slot (messages-api.md 5.5).
+func (c *call) marksItself() bool {
+	top, ok := markOf(c.req.Root, "")
+	msgs := c.chain.conv.msgs
+	if !ok || len(msgs) == 0 {
+		return false
+	}
+	last := msgs[len(msgs)-1]
+	for _, mk := range last.marks {
+		if mk.inner < 0 && mk.index == len(last.blocks)-1 && mk.ttl == top.ttl {
+			return true
+		}
+	}
+	return false
 }
 
 // innerMark is a breakpoint in a message.

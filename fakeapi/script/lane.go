@@ -31,7 +31,9 @@ func (p *Player) Turn(req *wire.Request) (turn int, text string) {
 	for i := req.MessageCount() - 1; i >= 0; i-- {
 		switch m := req.Message(i); m.Role() {
 		case "assistant":
-			after++
+			if begins(req, i) {
+				after++
+			}
 		case "user":
 			turns, _ := p.match(m)
 			if len(turns) == 0 {

@@ -24,7 +24,9 @@ func newQuery(req *wire.Request) *query {
 		m := req.Message(i)
 		switch m.Role() {
 		case "assistant":
-			q.round++
+			if begins(req, i) {
+				q.round++
+			}
 		case "user":
 			var texts []string
 			results := false

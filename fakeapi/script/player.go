@@ -118,7 +118,9 @@ func (p *Player) turn(req *wire.Request) (Answer, *Miss) {
 		m := req.Message(i)
 		switch m.Role() {
 		case "assistant":
-			after++
+			if begins(req, i) {
+				after++
+			}
 		case "user":
 			turns, newest := p.match(m)
 			if miss.Newest == "" {
