@@ -85,7 +85,8 @@ func compactionRules() []rule {
 		blockMisplaced, blockAmbiguous, blockSignature, blockContent, blockTools}
 }
 
-// Faults of a signed block, for those who can read its signature. path is the block's.
+// BlockMisplaced and the next ones are faults of a signed block, for those who can read its signature. path is
+// the block's.
 func BlockMisplaced(path string) *Fault {
 	return blockMisplaced.fault("path", path).coded("compaction_block_misplaced")
 }

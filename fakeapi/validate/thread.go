@@ -66,17 +66,17 @@ func (f *Fault) coded(code string, unsupported ...string) *Fault {
 
 const unsupportedRequest = "thread_unsupported_request"
 
-// ThreadNotFound: the message is unknown, expired, never kept or of another workspace.
+// ThreadNotFound says that the message is unknown, expired, never kept or of another workspace.
 func ThreadNotFound(id string) *Fault {
 	return threadNotFound.fault("id", id).coded("thread_not_found")
 }
 
-// ThreadContinued: the message was continued before.
+// ThreadContinued says that the message was continued before.
 func ThreadContinued(id string) *Fault {
 	return threadContinued.fault("id", id).coded("thread_already_continued")
 }
 
-// ThreadInFlight: another request that continues the message has not ended.
+// ThreadInFlight says that another request that continues the message has not ended.
 func ThreadInFlight(id string) *Fault {
 	return threadInFlight.fault("id", id).coded("thread_continue_in_flight")
 }
@@ -91,17 +91,17 @@ func ThreadFields(fields []string, unsupported ...string) *Fault {
 	return threadFields.fault("fields", strings.Join(fields, ", ")).coded(unsupportedRequest, unsupported...)
 }
 
-// ThreadMarks: more cache_control marks than a thread takes.
+// ThreadMarks says that there are more cache_control marks than a thread takes.
 func ThreadMarks(limit, n int) *Fault {
 	return threadMarks.fault("max", itoa(limit), "n", itoa(n)).coded(unsupportedRequest, "cache_control")
 }
 
-// ThreadAccount: a server or an organisation without threads; unsupported names the settings, or nothing.
+// ThreadAccount speaks for a server or an organisation without threads; unsupported names the settings, or nothing.
 func ThreadAccount(unsupported []string) *Fault {
 	return threadAccount.fault().coded(unsupportedRequest, unsupported...)
 }
 
-// ThreadNothingPaused: a continue without messages, whose predecessor was no pause_turn.
+// ThreadNothingPaused refuses a continue without messages, whose predecessor was no pause_turn.
 func ThreadNothingPaused() *Fault { return threadNothingPaused.fault() }
 
 // CheckPart judges the schema of a request of a thread. A continue holds a part of its conversation only; the whole
