@@ -52,14 +52,15 @@ func (x *exchange) compose(said script.Answer) *answer {
 	count := tokens.For(x.model)
 	before, ordinal := x.verified.Last(), 0
 	var all, thought float64
-	for _, b := range blocks {
+	for i, b := range blocks {
+		gap := gapBehind(blocks[i+1:])
 		out := block{kind: b.Kind, text: b.Text, uncalled: x.uncalled(b)}
 		weight := count.Text([]byte(b.Text)) + perBlock
 		switch b.Kind {
 		case "thinking":
 			out.signature = x.account.signer.Sign(thinking.Seal{
 				Bind: bind(x.context.chain, a.blocks), Text: thinking.HashOf(b.Text), Omitted: x.mode.omits(b.Update),
-				Before: before, Answer: thinking.HashOf(a.id), Ordinal: ordinal,
+				Before: before, Answer: thinking.HashOf(a.id), Ordinal: ordinal, Gap: gap,
 			}, x.model)
 			before = thinking.HashOf(out.signature)
 			ordinal++
@@ -74,7 +75,7 @@ func (x *exchange) compose(said script.Answer) *answer {
 			}
 			weight += count.Text([]byte(b.Name)) + count.Text(out.input)
 		default:
-			weight += x.special(a, b, &out, &before, &ordinal, count)
+			weight += x.special(a, b, &out, &before, &ordinal, gap, count)
 		}
 		all += weight
 		a.blocks = append(a.blocks, out)
@@ -107,6 +108,20 @@ func (x *exchange) thoughts(blocks []script.Block) []script.Block {
 		out = append([]script.Block{{Kind: "thinking", Text: FixedThinking}}, out...)
 	}
 	return out
+}
+
+// gapBehind is the gap of a seal in front of the rest of an answer.
+func gapBehind(rest []script.Block) int {
+	gap := 1
+	for _, b := range rest {
+		switch b.Kind {
+		case "tool_use":
+			gap++
+		case "thinking", "redacted_thinking":
+			return gap
+		}
+	}
+	return 0
 }
 
 // bind continues the binding chain of the prompt over the blocks answered so far.

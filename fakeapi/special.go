@@ -11,14 +11,14 @@ import (
 
 // special composes the blocks that are neither text, thinking nor calls of the client's tools: redacted thinking,
 // calls of server tools and their results (messages-api.md 2.5, 3). It returns what the block costs beyond its text.
-func (x *exchange) special(a *answer, b script.Block, out *block, before *prefix.Hash, ordinal *int, count *tokens.Counter) float64 {
+func (x *exchange) special(a *answer, b script.Block, out *block, before *prefix.Hash, ordinal *int, gap int, count *tokens.Counter) float64 {
 	switch {
 	case b.Kind == "text":
 		out.citations = b.Citations
 	case b.Kind == "redacted_thinking":
 		data := x.account.signer.Sign(thinking.Seal{
 			Bind: bind(x.context.chain, a.blocks), Text: thinking.HashOf(b.Text), Omitted: true, Redacted: true,
-			Before: *before, Answer: thinking.HashOf(a.id), Ordinal: *ordinal,
+			Before: *before, Answer: thinking.HashOf(a.id), Ordinal: *ordinal, Gap: gap,
 		}, x.model)
 		*before = thinking.HashOf(data)
 		*ordinal++

@@ -25,6 +25,9 @@ type Seal struct {
 	Before   prefix.Hash // identity of the thinking block before it in the conversation; zero: none
 	Answer   prefix.Hash // the answer it came in
 	Ordinal  int         // among the thinking blocks of that answer
+	// Gap is one more than the tool calls between the block and the next thinking block of its answer, 0 when it is
+	// the last. At most maxGap.
+	Gap int
 }
 
 // Signer signs and reads signatures.
@@ -51,6 +54,9 @@ const (
 // flags of a seal
 const omitted, redacted = byte(1), byte(2)
 
+// The rest of the flags is the gap. One that has no room there is left out, and then not judged.
+const gapShift, maxGap = 2, 63
+
 // Sign makes the signature. The account is the signer's own, whatever the seal says.
 func (s *Signer) Sign(seal Seal, by model.Model) string {
 	body := []byte{version, byte(len(by.ID))}
@@ -64,6 +70,9 @@ func (s *Signer) Sign(seal Seal, by model.Model) string {
 	}
 	if seal.Redacted {
 		flags |= redacted
+	}
+	if seal.Gap <= maxGap {
+		flags |= byte(seal.Gap) << gapShift
 	}
 	body = append(body, flags, byte(seal.Ordinal))
 	body = append(body, s.mac(lead(by), body)...)
@@ -90,6 +99,12 @@ func (s *Signer) mac(lead, body []byte) []byte {
 	m.Write(lead)
 	m.Write(body)
 	return m.Sum(nil)[:macLen]
+}
+
+// Omitted tells whether a signature is that of a block whose text was not shown.
+func (s *Signer) Omitted(signature string) bool {
+	seal, ok := s.Open(signature)
+	return ok && seal.Omitted && !seal.Redacted
 }
 
 // Open reads a signature; ok is false when this server did not make it, or somebody changed it.
@@ -123,5 +138,6 @@ func (s *Signer) Open(signature string) (seal Seal, ok bool) {
 		rest = rest[copy(h[:], rest):]
 	}
 	seal.Omitted, seal.Redacted, seal.Ordinal = rest[0]&omitted != 0, rest[0]&redacted != 0, int(rest[1])
+	seal.Gap = int(rest[0] >> gapShift)
 	return seal, true
 }

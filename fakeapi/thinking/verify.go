@@ -106,6 +106,9 @@ func (s *Signer) Verify(prev *Verified, shared int, r *prefix.Rendered, p Policy
 	turn := turnOrder{}
 	for i, b := range r.Blocks.From(v.takeOver(prev, min(shared, latest.first))) {
 		if b.Level != prefix.Messages || b.Type != "thinking" && b.Type != "redacted_thinking" {
+			if b.Type == "tool_use" && latest.holds(b) && !turn.call(b) {
+				return nil, modified(turn.newest)
+			}
 			continue
 		}
 		c := &checked{before: v.last, block: i}
@@ -163,7 +166,7 @@ func (s *Signer) check(v *Verified, c *checked, b *prefix.Block, strict bool, or
 		}
 		return invalidSeal(b)
 	}
-	if strict && !order.next(seal) {
+	if strict && !order.next(b, seal) {
 		return modified(b)
 	}
 	c.by = seal.Model
@@ -243,14 +246,30 @@ func latestTurn(req *wire.Request) turn {
 func (t turn) holds(b *prefix.Block) bool { return b.Message >= t.first && b.Message <= t.last }
 
 // turnOrder follows the thinking blocks of the latest turn: those of one answer begin with its first and leave
-// none out (6.5). Missing ones at the end cannot be told from an answer that was cut, and none at all is what a
-// client that keeps no thinking sends.
+// none out (6.5). One that is missing behind the others is missed at the next tool call of the message, which the
+// answer made after it; without such a call it cannot be told from an answer that was cut. None at all is what a
+// client that keeps no thinking sends, and degrades.
 type turnOrder struct {
 	answer prefix.Hash
 	want   int
+	newest *prefix.Block
+	gap    int // of its seal, less the calls since
 }
 
-func (o *turnOrder) next(s Seal) bool {
+// call takes up a tool call; false when a thinking block of the answer had to come before it.
+func (o *turnOrder) call(b *prefix.Block) bool {
+	if o.newest == nil || o.newest.Message != b.Message {
+		return true
+	}
+	if o.gap > 1 {
+		o.gap--
+		return true
+	}
+	return o.gap == 0
+}
+
+func (o *turnOrder) next(b *prefix.Block, s Seal) bool {
+	o.newest, o.gap = b, s.Gap
 	if s.Answer != o.answer {
 		o.answer, o.want = s.Answer, 0
 	}

@@ -19,10 +19,11 @@ import (
 // schemas, members the schema does not name) keep their order and all they hold; only white space
 // and the spelling of escapes are lost.
 type reader struct {
-	buf    []byte
-	texts  []span // parts of buf that count as text
-	images []wire.Value
-	sealed wire.Value // signature or data of thinking without a visible text
+	buf     []byte
+	texts   []span // parts of buf that count as text
+	images  []wire.Value
+	omitted func(signature string) bool // of Options
+	sealed  wire.Value                  // signature or data of thinking without a visible text
 }
 
 type span struct{ from, to int }
@@ -88,9 +89,21 @@ func (r *reader) typed(v wire.Value) {
 			continue // the last of equal names counts
 		}
 		r.name(m.name)
+		if typ == "thinking" && m.name == typ && r.unseen(v) {
+			r.text(noText)
+			continue
+		}
 		r.member(typ, m)
 	}
 	r.buf = append(r.buf, '}')
+}
+
+// noText is the text of thinking that was not shown.
+var noText = func() wire.Value { v, _ := wire.ParseValue([]byte(`""`)); return v }()
+
+// unseen tells thinking whose text is not the model's, and so none.
+func (r *reader) unseen(v wire.Value) bool {
+	return r.omitted != nil && v.Get("thinking").Text() != "" && r.omitted(v.Get("signature").Text())
 }
 
 // saysNothing tells members that mean the same as their absence.
@@ -119,7 +132,7 @@ func (r *reader) note(typ string, v wire.Value) {
 			r.images = append(r.images, v)
 		}
 	case "thinking":
-		if v.Get("thinking").Text() == "" {
+		if v.Get("thinking").Text() == "" || r.unseen(v) {
 			r.sealed = v.Get("signature")
 		}
 	case "redacted_thinking":

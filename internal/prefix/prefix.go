@@ -35,7 +35,10 @@ type Options struct {
 	SplitTurnsDiffer    bool             // a turn in two messages is another prefix than in one (split_turn_is_same_prefix false)
 	Dropped             map[Place]string // thinking blocks a binding check took out (6.6), with the reason
 	Adopted             Adopted
-	Counter             *tokens.Counter // counts instead of the model's own; nil: the model's
+	// Omitted tells by its signature thinking whose text was not shown: what a client wrote into it is ignored (6.3).
+	// Nil: every text counts.
+	Omitted func(signature string) bool
+	Counter *tokens.Counter // counts instead of the model's own; nil: the model's
 }
 
 // Adopted is a summary that thinking may stand behind as if what it summarises were still there (8.4): Bind is the
