@@ -48,7 +48,7 @@ var mutants = []struct {
 	{"thinking", "the text is not compared", "fakeapi/thinking/verify.go",
 		"HashOf(text) != seal.Text", "false", "TestThinkingComesBackAsItWas", ""},
 	{"thinking", "the latest turn may be reordered", "fakeapi/thinking/verify.go",
-		"!order.next(seal)", "false && !order.next(seal)", "TestRedactedThinkingVerifies", ""},
+		"!order.next(b, seal)", "false && !order.next(b, seal)", "TestRedactedThinkingVerifies", ""},
 	{"thinking", "a gap in the chain passes", "fakeapi/thinking/verify.go",
 		"link != nil && seal.Before != link.id", "false && link != nil", "TestAGapInTheChainFailsEverythingAfterIt", ""},
 	{"thinking", "older models keep earlier thinking", "internal/prefix/render.go",
@@ -57,6 +57,10 @@ var mutants = []struct {
 		"seal.Account != s.account", "false", "TestAccountsAndThinking", ""},
 	{"thinking", "the binding minds the order of tools", "internal/prefix/fold.go",
 		"return b.Bind.with(b.ID)", "return step(b.Bind, b.ID, b.Role)", "TestAccountsAndThinking", ""},
+	{area: "thinking", fault: "the latest answer may lose its second thinking", file: "fakeapi/thinking/verify.go",
+		old: "!turn.call(b)", new: "!turn.call(b) && false", caught: "TestThinkingPartlyDroppedFromTheLatestAnswer"},
+	{area: "thinking", fault: "text put into omitted thinking is read", file: "fakeapi/rendering.go",
+		old: ", Omitted: x.account.signer.Omitted", new: "", caught: "TestTextInOmittedThinkingIsIgnored"},
 
 	{area: "validation", fault: "calls without a result are named in their own order", file: "fakeapi/validate/pairing.go",
 		old: "	slices.Sort(ids)\n", new: "",
@@ -109,7 +113,11 @@ func TestEachMutantIsCaughtByItsTest(t *testing.T) {
 	require.NoError(t, err)
 	run := func(t *testing.T, test, in string, flags ...string) (string, error) {
 		args := append([]string{"test", "-count=1", "-run", "^" + test + "$"}, flags...)
-		cmd := exec.Command("go", append(args, cmp.Or(in, "./fakeapi"))...)
+		args = append(args, cmp.Or(in, "./fakeapi"))
+		if in == "" {
+			args = append(args, "-rapid.nofailfile") // what fails a mutant is no case to keep
+		}
+		cmd := exec.Command("go", args...)
 		cmd.Dir = root
 		out, err := cmd.CombinedOutput()
 		return string(out), err
