@@ -5,6 +5,8 @@
 // between requests but what spares work.
 //
 // Two things stay open. Nothing public says what names the end user of end_user_binding_mismatch, so that reason is
-// never given. And of an answer whose last thinking blocks are missing nobody can tell whether it was cut, so that
-// is accepted; a block missing in front of another one of the latest answer is not.
+// never given. And where thinking is partly left out of the latest answer, it is missed at the thinking block or the
+// tool call behind it, in the same message; with neither nobody can tell whether the answer was cut, so that is
+// accepted. The page does not say which block the refusal names: it is the one found out of place, or the last one
+// before the gap. All of it left out degrades, as the page says of a toggle.
 package thinking
