@@ -92,6 +92,9 @@ func (x *exchange) compose(said script.Answer) *answer {
 	if x.context.most > 0 {
 		a.usage.Output = x.context.most
 	}
+	if x.context.swallowed != "" {
+		a.usage.Output = x.withSwallowed(all, count)
+	}
 	a.thought = min(int(math.Ceil(thought)), a.usage.Output)
 	return a
 }

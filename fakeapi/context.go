@@ -18,6 +18,8 @@ type managed struct {
 	bound *prefix.Rendered
 	chain prefix.Hash // binding chain that the answer goes on from
 	most  int         // output tokens at which the answer was ended, 0 when it was not
+	// swallowed is the stop sequence of the request that ended the answer, "" for none.
+	swallowed string
 }
 
 // Rule ids of the window's refusals.

@@ -32,7 +32,7 @@ func (x *exchange) answer(said script.Answer) *answer {
 	case due:
 		return x.compacted(said, summary, *x.context.edited.Summarize)
 	}
-	a := x.compose(x.bounded(said))
+	a := x.compose(x.stopped(x.bounded(said)))
 	budget := x.req.Get("output_config").Get("task_budget")
 	if x.head.beta(validate.CompactBeta) || x.head.beta(validate.OnDemandBeta) || budget.Exists() && !budget.IsNull() {
 		a.steps = []iteration{{"message", a.usage}}
@@ -91,7 +91,7 @@ func (x *exchange) compacted(said script.Answer, summary string, how contextedit
 		x.view.Effective = string(contextedit.Effective(x.rendered))
 	}
 	x.look = x.s.cache.Look(x.now, x.account.scope(), x.rendered, path)
-	a := x.compose(x.bounded(said))
+	a := x.compose(x.stopped(x.bounded(said)))
 	a.blocks = append([]block{first}, a.blocks...)
 	a.opening, a.steps = &step.usage, []iteration{step, {"message", a.usage}}
 	return a
