@@ -135,8 +135,13 @@ func TestWhatInvalidatesWhat(t *testing.T) {
 		{"web fetch switched on", prepare, func(p *probe) {
 			p.set("tools", append(p.tools(), obj{"type": "web_fetch_20250910", "name": "web_fetch"}))
 		}, tools, "="},
+		{"web fetch switched off", func(p *probe) {
+			p.set("tools", append([]any{obj{"type": "web_fetch_20250910", "name": "web_fetch"}}, p.tools()...))
+		}, func(p *probe) { p.set("tools", p.tools()[1:]) }, tools, "="},
 		{"citations switched on", func(p *probe) { p.message(0)["content"] = append(p.message(0)["content"].([]any), document(false)) },
 			func(p *probe) { p.block(0, 3)["citations"] = obj{"enabled": true} }, tools, "="},
+		{"citations switched off", func(p *probe) { p.message(0)["content"] = append(p.message(0)["content"].([]any), document(true)) },
+			func(p *probe) { p.block(0, 3)["citations"] = obj{"enabled": false} }, tools, "="},
 		{"system text", prepare, func(p *probe) { p.body["system"].([]any)[0].(obj)["text"] = long + "!" }, tools, "="},
 		{"tool_choice", prepare, func(p *probe) { p.set("tool_choice", obj{"type": "none"}) }, system, "="},
 		{"tool_choice auto said", prepare, func(p *probe) { p.set("tool_choice", obj{"type": "auto"}) }, all, "="},
