@@ -23,8 +23,8 @@ type Autopilot struct {
 // autopilotRounds is the default of Rounds.
 const autopilotRounds = 4
 
-// answer is what the autopilot says to a request.
-func (p *Autopilot) answer(q *query) Answer {
+// answer is what the autopilot says to a request. It misses one that forces a call it cannot make.
+func (p *Autopilot) answer(q *query) (Answer, *Miss) {
 	draw := rand.New(rand.NewPCG(p.Seed, p.conversation(q)))
 	most := p.Rounds
 	if most == 0 {
@@ -36,18 +36,21 @@ func (p *Autopilot) answer(q *query) Answer {
 	forced := choice.Get("type").Text() == "any" || choice.Get("type").Text() == "tool"
 	if forced || choice.Get("type").Text() != "none" && q.round <= length {
 		if calls := p.calls(q, choice, draw); len(calls) > 0 {
-			return Answer{Blocks: append(p.preface(q, draw), calls...)}
+			return Answer{Blocks: append(p.preface(q, draw), calls...)}, nil
 		}
+	}
+	if forced {
+		return Answer{}, &Miss{Problem: p.uncallable(q, choice, draw)}
 	}
 	if format := q.req.Get("output_config").Get("format"); format.Get("type").Text() == "json_schema" {
 		if value, ok := sample.Value(format.Get("schema"), draw); ok {
-			return Answer{Blocks: []Block{{Kind: "text", Text: string(value)}}}
+			return Answer{Blocks: []Block{{Kind: "text", Text: string(value)}}}, nil
 		}
 	}
 	return Answer{Blocks: []Block{
 		{Kind: "thinking", Text: pick(draw, conclusions)},
 		{Kind: "text", Text: p.closing(q, draw)},
-	}}
+	}}, nil
 }
 
 // conversation tells conversations and rounds apart: by everything that was said, call ids left out, which a server
@@ -86,28 +89,20 @@ func (p *Autopilot) preface(q *query, draw *rand.Rand) []Block {
 
 // calls draws one call, seldom two or three, of the client's tools.
 func (p *Autopilot) calls(q *query, choice wire.Value, draw *rand.Rand) []Block {
-	tools := clientTools(q.req.Get("tools"))
-	if name := choice.Get("name").Text(); name != "" {
-		for _, t := range tools {
-			if t.Get("name").Text() == name {
-				tools = []wire.Value{t}
-				break
-			}
-		}
-	}
+	tools := eligible(q, choice)
 	n := 1
 	if string(choice.Get("disable_parallel_tool_use").Raw()) != "true" && draw.IntN(3) == 0 {
 		n += 1 + draw.IntN(2)
 	}
 	var out []Block
 	for attempt := 0; len(tools) > 0 && len(out) < n && attempt < 8; attempt++ {
-		t := tools[draw.IntN(len(tools))]
-		input, ok := sample.Value(t.Get("input_schema"), draw)
-		if known := knownInputs[toolType(t)]; known != nil {
-			input, ok = []byte(pick(draw, known)), true
+		if b, ok := call(tools[draw.IntN(len(tools))], draw); ok {
+			out = append(out, b)
 		}
-		if ok {
-			out = append(out, Block{Kind: "tool_use", Name: t.Get("name").Text(), Input: input})
+	}
+	for i := 0; i < len(tools) && len(out) == 0; i++ { // the draws may have left out the one that can be called
+		if b, ok := call(tools[i], draw); ok {
+			out = append(out, b)
 		}
 	}
 	return out

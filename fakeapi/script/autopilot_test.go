@@ -91,7 +91,7 @@ func TestTheAutopilotKeepsToTheRequest(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"computer"}, calls(`{"tools":[{"type":"computer_20250124","name":"computer"}],"tool_choice":{"type":"any","disable_parallel_tool_use":true},"messages":[{"role":"user","content":"x"}]}`))
-	require.Empty(t, calls(`{"tools":[{"name":"no","input_schema":{"type":"object","properties":{"a":false},"required":["a"]}}],"tool_choice":{"type":"any"},"messages":[{"role":"user","content":"x"}]}`),
+	require.Empty(t, calls(`{"tools":[{"name":"no","input_schema":{"type":"object","properties":{"a":false},"required":["a"]}}],"messages":[{"role":"user","content":"x"}]}`),
 		"a schema that nothing satisfies is not called")
 	a, _ := p.Answer(request(t, `{"output_config":{"format":{"type":"json_schema","schema":`+todo+`}},"messages":[{"role":"user","content":"x"}]}`))
 	valid(t, todo, []byte(a.Blocks[0].Text))

@@ -103,7 +103,7 @@ func (p *Player) find(q *query, l *lane) (Answer, *Miss) {
 	case l.other != nil:
 		return *l.other, nil
 	case p.script.Autopilot != nil:
-		return p.script.Autopilot.answer(q), nil
+		return p.script.Autopilot.answer(q)
 	case miss != nil && len(l.rules) == 0:
 		return Answer{}, miss
 	}

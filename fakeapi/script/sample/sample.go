@@ -15,8 +15,8 @@ const tries = 24
 
 // Value draws a value of a schema. ok is false when no value was found that the schema takes, or when it is no schema.
 func Value(schema wire.Value, draw *rand.Rand) (value []byte, ok bool) {
-	judge := compile(schema)
-	if judge == nil {
+	judge, err := compile(schema)
+	if err != nil {
 		return nil, false
 	}
 	for i := range tries {
@@ -43,20 +43,27 @@ func (sealed) Load(url string) (any, error) {
 	return nil, errors.New("a schema is not loaded from " + url)
 }
 
-// compile is nil for what is no schema.
-func compile(schema wire.Value) (out *jsonschema.Schema) {
+// compile makes a schema ready. Properties and required may be null at its root, as if absent.
+func compile(schema wire.Value) (*jsonschema.Schema, error) {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema.Raw()))
 	if err != nil {
-		return nil
+		return nil, err
+	}
+	if root, ok := v.(map[string]any); ok {
+		for _, name := range [...]string{"properties", "required"} {
+			if m, have := root[name]; have && m == nil {
+				delete(root, name)
+			}
+		}
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(sealed{})
-	if c.AddResource("mem:///schema", v) != nil {
-		return nil
+	if err := c.AddResource(address, v); err != nil {
+		return nil, err
 	}
-	if out, err = c.Compile("mem:///schema"); err != nil {
-		return nil
-	}
-	return out
+	return c.Compile(address)
 }
+
+// address names a schema while it is judged.
+const address = "mem:///schema"

@@ -51,3 +51,17 @@ func TestWhatNothingSatisfies(t *testing.T) {
 		}
 	}
 }
+
+// TestTheKeywordThatStandsInTheWayIsNamed: as a place in the schema; nothing is named where a value is drawn.
+func TestTheKeywordThatStandsInTheWayIsNamed(t *testing.T) {
+	for schema, want := range map[string]string{ // any order: each is a test of its own
+		`false`: "#", `{"type":"string","not":{}}`: "#/not", `{"type":"integer","minimum":2,"maximum":1}`: "#/minimum",
+		`{"type":"object","properties":{"a":{"type":7}}}`: "#/properties/a/type", `{"type":"string","pattern":"("}`: "#/pattern",
+		`{"$ref":"#/$defs/none"}`: "$ref #/$defs/none", `{"$ref":"#none"}`: "$ref #none", `{"$ref":"https://example.com/s"}`: "$ref https://example.com/s",
+		`{"type":"string"}`: "", `{"type":"object","properties":null,"required":null}`: "",
+	} {
+		v, err := wire.ParseValue([]byte(schema))
+		require.NoError(t, err)
+		require.Equal(t, want, Obstacle(v, rand.New(rand.NewPCG(1, 1))), schema)
+	}
+}
