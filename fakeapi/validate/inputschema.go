@@ -41,7 +41,7 @@ func (inputSchema) judge(w *walk, o owner, v wire.Value) *Fault {
 			}
 		}
 	}
-	if !isSchema(v) {
+	if !isRootSchema(v) {
 		return schemaDraft.fault("path", w.where())
 	}
 	return nil
@@ -50,6 +50,21 @@ func (inputSchema) judge(w *walk, o owner, v wire.Value) *Fault {
 func (inputSchema) rules(o owner) []rule {
 	t := o.field("type")
 	return []rule{notShape.of(o), missing.of(t), notEnum.of(t), schemaUnion, schemaKeys, schemaDraft}
+}
+
+// isRootSchema is isSchema for a root, whose properties and required may be null as if absent: whether the API takes
+// that is not told, and its clients' types allow it.
+func isRootSchema(v wire.Value) bool {
+	for i := range v.Len() {
+		name, m := v.NameAt(i), v.MemberAt(i)
+		if m.IsNull() && (string(name) == "properties" || string(name) == "required") {
+			continue
+		}
+		if !keywordHolds(name, m) {
+			return false
+		}
+	}
+	return true
 }
 
 func isPropertyName(s string) bool {

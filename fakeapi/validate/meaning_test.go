@@ -51,6 +51,8 @@ func whatSchemasMaySay(run func(...row)) {
 	}
 	run(
 		row{rule: "tools.custom.input_schema.draft", bad: object(`"properties":{"x":{"type":"strng"}}`), good: object(`"properties":{"x":{"type":"string"}}`), want: draft},
+		row{rule: "tools.custom.input_schema.draft", bad: object(`"properties":{"x":{"properties":null}}`), good: object(`"properties":null`), want: draft},
+		row{rule: "tools.custom.input_schema.draft", bad: object(`"required":{}`), good: object(`"required":null`), want: draft},
 		row{rule: "tools.custom.input_schema.draft", bad: object(`"required":["a","a"]`), good: object(`"required":["a","b"]`), want: draft},
 		row{rule: "tools.custom.input_schema.draft", bad: object(`"properties":{"x":{"exclusiveMinimum":true}}`), good: object(`"properties":{"x":{"exclusiveMinimum":1}}`), want: draft},
 		row{rule: "tools.custom.input_schema.draft", bad: object(`"properties":{"x":{"items":[{}]}}`), good: object(`"properties":{"x":{"prefixItems":[{}]}}`), want: draft},
