@@ -75,6 +75,7 @@ func (f *faults) answer(n ast.Node) Answer {
 	for _, b := range elements(child(n, "blocks")) {
 		a.Blocks = append(a.Blocks, f.block(b))
 	}
+	f.checkAnswer(n, a)
 	return a
 }
 

@@ -51,6 +51,9 @@ type faults struct {
 	file   string
 	script bool // the file is a script of a server, not a story
 	list   Errors
+
+	pauses bool    // an answer leaves a server tool's call open
+	strays []place // answers that hold a server tool's result without its call
 }
 
 // place is where something stands in the file.

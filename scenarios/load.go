@@ -26,6 +26,7 @@ func Load(fsys fs.FS, name string) (*Scenario, error) {
 		return nil, err
 	}
 	s := f.story(root)
+	f.checkStrays()
 	f.checkPossible(s, root)
 	if err := f.err(); err != nil {
 		return nil, err

@@ -78,6 +78,7 @@ func (f *faults) loadScript(root ast.Node) (*Script, error) {
 		one.With = with
 		s.Faults = append(s.Faults, one)
 	}
+	f.checkStrays()
 	if err := f.err(); err != nil {
 		return nil, err
 	}
