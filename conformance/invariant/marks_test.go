@@ -1,6 +1,9 @@
 package invariant
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestBreakpointsAreLegal(t *testing.T) {
 	one := func(ttl string) string { return `"cache_control":{"type":"ephemeral"` + ttl + `}` }
