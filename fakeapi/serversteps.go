@@ -11,12 +11,13 @@ import (
 
 // serverSteps adds up what the loop of server tools costs (messages-api.md 5.8): behind each result the model is
 // asked again with all it said so far. When the request has a breakpoint, each result gets one more, of five
-// minutes, which the next step reads.
+// minutes, which the next step reads. No step is behind a result that ends the answer, unless it said a stop sequence
+// and nothing else.
 func (x *exchange) serverSteps(a *answer) {
 	split := x.look.Split
 	ended := split.Read + split.Write5m + split.Write1h // what the next step reads
 	for k := range a.blocks {
-		if !strings.HasSuffix(a.blocks[k].kind, "_tool_result") || k+1 == len(a.blocks) {
+		if !strings.HasSuffix(a.blocks[k].kind, "_tool_result") || k+1 == len(a.blocks) && x.context.swallowed == "" {
 			continue
 		}
 		if a.opening == nil {

@@ -101,3 +101,20 @@ func TestTheFixedAnswerIsEndedToo(t *testing.T) {
 	require.Equal(t, "stop_sequence", a.StopReason)
 	require.Equal(t, fakeapi.FixedText[:1], a.Blocks[0].Get("text").Text())
 }
+
+// TestAStepThatSaysAStopSequenceAloneIsPaidFor: behind a server tool's result the model was asked again, although
+// nothing of what it said is left; an answer that ends with the result had no such step.
+func TestAStepThatSaysAStopSequenceAloneIsPaidFor(t *testing.T) {
+	input := func(behind ...script.Block) int {
+		s := saying(fakeapi.Options{}, append([]script.Block{
+			{Kind: "server_tool_use", Name: "web_search", Input: []byte(`{"query":"q"}`)},
+			{Kind: "web_search_tool_result", Content: []byte(`[]`)},
+		}, behind...)...)
+		a := answerOf(t, messages(t, s, obj{"model": "claude-sonnet-4-6", "max_tokens": 500, "stop_sequences": []string{"END"},
+			"tools": []any{obj{"type": "web_search_20250305", "name": "web_search"}}, "messages": []any{obj{"role": "user", "content": "go"}}}))
+		return a.Usage.Input
+	}
+	said := input(script.Block{Kind: "text", Text: "a END"})
+	require.Equal(t, said, input(script.Block{Kind: "text", Text: "END"}))
+	require.Less(t, input(), said)
+}

@@ -29,7 +29,8 @@ type Answer struct {
 	Blocks     []Block
 	StopReason string        // "" follows from the rest: refusal, stop_sequence, max_tokens, tool_use, else end_turn
 	Latency    time.Duration // to the first byte; 0 is the server's default
-	// StopSequence is the sequence that ended the answer; the text does not hold it.
+	// StopSequence is the sequence that ended the answer; the text does not hold it. A text that holds one of the
+	// request's stop_sequences is ended before it without being told to.
 	StopSequence string
 	// Refusal, when set, goes out as stop_details (messages-api.md 3).
 	Refusal *Refusal
