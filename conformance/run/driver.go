@@ -285,11 +285,12 @@ func (d *driver) recover(w world.World) {
 	d.tools.step(nil)
 	d.rec.op(trace.Op{Name: "resume", Breaks: d.redated(w)})
 	s, err := harness.Resume(w, d.config(), "")
-	if err != nil {
-		// Nothing was written before the kill: there is no session yet.
-		if s, err = harness.Start(w, d.config()); !d.check("start after kill", err) {
-			return
-		}
+	if err != nil && len(d.rec.sizes) == 0 {
+		// Nothing was written before the kill: there is no session yet. A session that was begun must come back.
+		s, err = harness.Start(w, d.config())
+	}
+	if !d.check("resume after kill", err) {
+		return
 	}
 	d.session = s
 	d.leaf()

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"harnessbench/conformance/invariant"
 	"maps"
 	"slices"
 
+	"harnessbench/conformance/invariant"
 	"harnessbench/conformance/trace"
 	"harnessbench/scenarios"
 )

@@ -2,10 +2,10 @@ package run
 
 import (
 	"encoding/json"
-	"harnessbench/internal/model"
 	"slices"
 
 	"harnessbench/conformance/trace"
+	"harnessbench/internal/model"
 	"harnessbench/internal/wire"
 )
 

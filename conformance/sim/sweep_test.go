@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -91,6 +92,35 @@ func TestAToolRunTwiceIsSeen(t *testing.T) {
 		require.Contains(t, res.Faults[0], "was started 2 times")
 	}
 }
+
+// TestASessionThatDoesNotComeBackIsSeen plants a disk whose directories cannot be listed after the kill: the session
+// that was begun is lost, and a fresh one in its place must not hide it.
+func TestASessionThatDoesNotComeBackIsSeen(t *testing.T) {
+	for _, sc := range shipped(t) {
+		if sc.Name != "rewind" {
+			continue
+		}
+		opt := run.Options{Seed: 1}
+		points, err := Points(sc, opt)
+		require.NoError(t, err)
+		processes := 0
+		opt.Layers = []func(world.World) world.World{func(w world.World) world.World {
+			if processes++; processes == 1 {
+				return w
+			}
+			return blind{w}
+		}}
+		res, err := Kill(sc, opt, points[len(points)-1])
+		require.NoError(t, err)
+		require.NotEmpty(t, res.Faults)
+		require.Contains(t, res.Faults[0], "resume after kill")
+	}
+}
+
+// blind cannot list directories.
+type blind struct{ world.World }
+
+func (blind) ReadDir(string) ([]string, error) { return nil, fs.ErrPermission }
 
 // twice runs every tool again.
 type twice struct{ world.World }

@@ -28,9 +28,6 @@ type Position struct {
 
 var positionForm = regexp.MustCompile(`^(?:(before_headers|after_headers|end)|(?:byte ([1-9][0-9]{0,8}) of )?event (?:([1-9][0-9]{0,8})|([a-z_]+)(?: of ([a-z_]+))?(?: ([1-9][0-9]{0,8}))?))$`)
 
-// PositionForm is the form of a position, for loaders of files.
-func PositionForm() *regexp.Regexp { return positionForm }
-
 // ParsePosition reads a position as written above.
 func ParsePosition(s string) (Position, error) {
 	m := positionForm.FindStringSubmatch(s)
