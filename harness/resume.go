@@ -96,11 +96,11 @@ func sessions(w world.World, dir string) ([]file, error) {
 		if !ok {
 			continue
 		}
-		at, err := w.ModTime(dir + "/" + name)
+		info, err := w.Stat(dir + "/" + name)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, file{id, at})
+		out = append(out, file{id, info.ModTime})
 	}
 	slices.SortStableFunc(out, func(a, b file) int { return b.at.Compare(a.at) })
 	return out, nil

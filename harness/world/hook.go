@@ -8,14 +8,20 @@ import (
 // Op names a port call in a Hook.
 type Op = string
 
-// The port calls a Hook sees. Now, UUID, Interrupt, Done and Close are not among them: they neither
+// The port calls a Hook sees. Now, UUID, Random, Interrupt, Done and Close are not among them: they neither
 // wait nor change anything outside the process, except Close, which only lets go.
 const (
 	OpDiskRead    Op = "disk.read"
 	OpDiskAppend  Op = "disk.append"
 	OpDiskReplace Op = "disk.replace"
 	OpDiskReadDir Op = "disk.readdir"
-	OpDiskModTime Op = "disk.modtime"
+	OpDiskReadAt  Op = "disk.readat"
+	OpDiskWrite   Op = "disk.write"
+	OpDiskRemove  Op = "disk.remove"
+	OpDiskStat    Op = "disk.stat"
+	OpDiskResolve Op = "disk.resolve"
+	OpExec        Op = "exec"
+	OpApprove     Op = "approve"
 	OpCall        Op = "http.call"
 	OpRead        Op = "http.read"
 	OpTool        Op = "tool.run"
@@ -25,7 +31,7 @@ const (
 )
 
 // Hook is told of every port call of every fiber. detail is the path of a disk call, method and path
-// of a request, name and id of a tool call, the duration of a sleep, the key of a new fiber, the name
+// of a request, name and id of a tool call, a command line, the duration of a sleep, the key of a new fiber, the name
 // of the task waited for.
 //
 // Both methods run as part of the port call, in the calling fiber: no other fiber runs meanwhile. They
@@ -92,12 +98,52 @@ func (w hooked) ReadDir(path string) (names []string, err error) {
 	return names, err
 }
 
-func (w hooked) ModTime(path string) (at time.Time, err error) {
-	err = w.around(OpDiskModTime, path, func() error {
-		at, err = w.World.ModTime(path)
+func (w hooked) Stat(path string) (info Info, err error) {
+	err = w.around(OpDiskStat, path, func() error {
+		info, err = w.World.Stat(path)
 		return err
 	})
-	return at, err
+	return info, err
+}
+
+func (w hooked) ReadAt(path string, offset int64, n int) (data []byte, err error) {
+	err = w.around(OpDiskReadAt, path, func() error {
+		data, err = w.World.ReadAt(path, offset, n)
+		return err
+	})
+	return data, err
+}
+
+func (w hooked) Resolve(path string) (real string, err error) {
+	err = w.around(OpDiskResolve, path, func() error {
+		real, err = w.World.Resolve(path)
+		return err
+	})
+	return real, err
+}
+
+func (w hooked) Write(path string, data []byte) error {
+	return w.around(OpDiskWrite, path, func() error { return w.World.Write(path, data) })
+}
+
+func (w hooked) Remove(path string) error {
+	return w.around(OpDiskRemove, path, func() error { return w.World.Remove(path) })
+}
+
+func (w hooked) Exec(cmd Command) (exit Exit, err error) {
+	err = w.around(OpExec, cmd.Line, func() error {
+		exit, err = w.World.Exec(cmd)
+		return err
+	})
+	return exit, err
+}
+
+func (w hooked) Approve(call ToolCall) (a Approval, err error) {
+	err = w.around(OpApprove, call.Name+" "+call.ID, func() error {
+		a, err = w.World.Approve(call)
+		return err
+	})
+	return a, err
 }
 
 func (w hooked) Append(path string, data []byte) error {

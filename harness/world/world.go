@@ -18,10 +18,14 @@ type World interface {
 
 	// UUID is a v4-shaped UUID from the seed (D33).
 	UUID() string
+	// Random is a number from the seed, for jitter. It shares no draws with UUID.
+	Random() uint64
 
 	Disk
 	Transport
 	Tools
+	Shell
+	Approver
 }
 
 // Task is a started fiber.
@@ -41,12 +45,42 @@ type Disk interface {
 	Append(path string, data []byte) error
 	// Replace puts a whole file in place atomically.
 	Replace(path string, data []byte) error
-	// ModTime is when a file was last written, as exact as the disk knows it; of two writes the later has no
-	// earlier time. It errors with fs.ErrNotExist when there is no such file.
-	ModTime(path string) (time.Time, error)
+	// ReadAt reads up to n bytes of a file from an offset; fewer than n only at its end. It errors as
+	// ReadFile does.
+	ReadAt(path string, offset int64, n int) ([]byte, error)
+	// Write puts a whole file of the user's in place: through a symlink, keeping the mode of a file that is
+	// there; a new one has mode 0644. Unlike Replace it is not atomic.
+	Write(path string, data []byte) error
+	// Remove deletes a file, or an empty directory. It errors with fs.ErrNotExist when there is none.
+	Remove(path string) error
+	// Stat tells about what stands at a path, a symlink not followed. It errors with fs.ErrNotExist when
+	// nothing does.
+	Stat(path string) (Info, error)
+	// Resolve gives the path without symlinks; what does not exist stays as it is named.
+	Resolve(path string) (string, error)
 	// ReadDir lists the names in a directory, sorted; none for a directory that does not exist.
 	ReadDir(path string) ([]string, error)
 }
+
+// Info is what a disk knows of a file.
+type Info struct {
+	Kind Kind
+	Size int64
+	// ModTime is when a file was last written, as exact as the disk knows it; of two writes the later has no
+	// earlier time.
+	ModTime time.Time
+	Links   int // hard links to the file, 1 for most
+}
+
+// Kind is the kind of what stands at a path.
+type Kind int
+
+const (
+	Regular Kind = iota
+	Directory
+	Symlink
+	OtherKind // device, socket, pipe
+)
 
 // Transport sends one HTTP request to the API.
 type Transport interface {
@@ -93,6 +127,9 @@ type Tools interface {
 type ToolCall struct {
 	ID, Name string
 	Input    []byte
+	// Own is the harness's own way to run it, over the other ports; nil when it has none. The world runs it
+	// in the calling fiber unless it has another answer, such as a scripted one.
+	Own func() (ToolResult, error)
 }
 
 // ToolResult is what came of it.
@@ -100,6 +137,49 @@ type ToolResult struct {
 	Output  string
 	Exit    int  // Bash: exit code
 	IsError bool // the tool itself failed
+	// Own is how a world's tool runner leaves the call to ToolCall.Own.
+	Own bool
+}
+
+// Shell runs command lines.
+type Shell interface {
+	// Exec runs a command in a fresh shell and waits for its end, or for its timeout. Interruptible: an
+	// interrupted command is stopped. An error other than ErrInterrupted means that it could not be started.
+	Exec(cmd Command) (Exit, error)
+}
+
+// Command is one command line.
+type Command struct {
+	Line string
+	Dir  string // working directory, an absolute slash path
+	// Timeout is how long Exec waits for the end.
+	Timeout time.Duration
+	// Background starts the command and returns at once.
+	Background bool
+	// File takes the merged output of a command that runs on in the background. A command that meets its timeout
+	// goes on there when File is set, and is stopped when it is empty. Background commands end with the process.
+	File string
+}
+
+// Exit is how a command ended.
+type Exit struct {
+	Output  string // standard output and standard error, merged
+	Code    int
+	Dir     string // working directory at its end, "" when it is not known
+	Running bool   // it goes on in the background
+	Stopped bool   // it met its timeout and was stopped
+}
+
+// Approver asks the user.
+type Approver interface {
+	// Approve asks whether a call may run. Interruptible.
+	Approve(call ToolCall) (Approval, error)
+}
+
+// Approval is the user's answer.
+type Approval struct {
+	Allow    bool
+	Feedback string // said with a No
 }
 
 // ErrInterrupted is returned by the interruptible call that an interrupt freed.

@@ -2,12 +2,12 @@ package real
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 
 	"harnessbench/harness/world"
 )
@@ -63,20 +63,96 @@ func (h handle) ReadDir(path string) ([]string, error) {
 	return names, nil
 }
 
-func (h handle) ModTime(path string) (time.Time, error) {
+func (h handle) Stat(path string) (world.Info, error) {
 	h.f.pass()
 	host, err := h.host("stat", path)
 	if err != nil {
-		return time.Time{}, err
+		return world.Info{}, err
 	}
-	info, err := os.Stat(host)
-	switch {
-	case err != nil:
-		return time.Time{}, named(err, path)
-	case info.IsDir():
-		return time.Time{}, &fs.PathError{Op: "stat", Path: path, Err: syscall.EISDIR}
+	info, err := os.Lstat(host)
+	if err != nil {
+		return world.Info{}, named(err, path)
 	}
-	return info.ModTime(), nil
+	out := world.Info{Kind: world.OtherKind, Size: info.Size(), ModTime: info.ModTime(), Links: 1}
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		out.Kind = world.Regular
+	case mode.IsDir():
+		out.Kind = world.Directory
+	case mode&fs.ModeSymlink != 0:
+		out.Kind = world.Symlink
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		out.Links = int(st.Nlink)
+	}
+	return out, nil
+}
+
+func (h handle) ReadAt(path string, offset int64, n int) ([]byte, error) {
+	h.f.pass()
+	host, err := h.host("open", path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(host)
+	if err != nil {
+		return nil, named(err, path)
+	}
+	defer f.Close()
+	data := make([]byte, max(n, 0))
+	got, err := f.ReadAt(data, max(offset, 0))
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return data[:got], named(err, path)
+}
+
+func (h handle) Write(path string, data []byte) error {
+	h.f.pass()
+	host, err := h.host("open", path)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(host), 0o755); err != nil {
+		return named(err, path)
+	}
+	return named(os.WriteFile(host, data, 0o644), path)
+}
+
+func (h handle) Remove(path string) error {
+	h.f.pass()
+	host, err := h.host("remove", path)
+	if err != nil {
+		return err
+	}
+	return named(os.Remove(host), path)
+}
+
+func (h handle) Resolve(path string) (string, error) {
+	h.f.pass()
+	host, err := h.host("resolve", path)
+	if err != nil {
+		return "", err
+	}
+	root, err := filepath.EvalSymlinks(h.f.p.m.cfg.Root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return path, nil
+	}
+	if err != nil {
+		return "", named(err, path)
+	}
+	found, err := filepath.EvalSymlinks(host)
+	if errors.Is(err, fs.ErrNotExist) {
+		return path, nil
+	}
+	if err != nil {
+		return "", named(err, path)
+	}
+	inside, ok := strings.CutPrefix(found, root)
+	if !ok {
+		return path, nil // outside of the machine's root there is no name for it
+	}
+	return "/" + strings.TrimPrefix(filepath.ToSlash(inside), "/"), nil
 }
 
 // host is where a file of the machine stands on this computer.

@@ -24,6 +24,11 @@ func (h handle) UUID() string {
 	return world.FormatUUID(ids.Uint64(), ids.Uint64())
 }
 
+func (h handle) Random() uint64 {
+	h.f.enter()
+	return h.f.p.m.cfg.IDs.Uint64()
+}
+
 func (h handle) Sleep(d time.Duration) error {
 	ctx, cancel := context.WithCancel(h.f.p.ctx)
 	defer cancel()
@@ -73,5 +78,32 @@ func (h handle) RunTool(call world.ToolCall) (res world.ToolResult, err error) {
 	if interrupted {
 		return world.ToolResult{}, world.ErrInterrupted
 	}
+	if err == nil && res.Own && call.Own != nil {
+		return call.Own()
+	}
 	return res, err
+}
+
+func (h handle) Exec(cmd world.Command) (exit world.Exit, err error) {
+	ctx, cancel := context.WithCancel(h.f.p.ctx)
+	defer cancel()
+	interrupted := h.f.wait(ctx, cancel, func(ctx context.Context) {
+		exit, err = h.f.p.m.cfg.Shell.Exec(ctx, cmd)
+	})
+	if interrupted {
+		return world.Exit{}, world.ErrInterrupted
+	}
+	return exit, err
+}
+
+func (h handle) Approve(call world.ToolCall) (a world.Approval, err error) {
+	ctx, cancel := context.WithCancel(h.f.p.ctx)
+	defer cancel()
+	interrupted := h.f.wait(ctx, cancel, func(ctx context.Context) {
+		a, err = h.f.p.m.cfg.Approver.Approve(ctx, call)
+	})
+	if interrupted {
+		return world.Approval{}, world.ErrInterrupted
+	}
+	return a, err
 }

@@ -21,9 +21,12 @@ type Config struct {
 	BaseURL string // of the API; request paths are appended to it
 	// Client sends the requests; nil makes one. Its idle connections are closed when a process ends.
 	Client *http.Client
-	// IDs gives the bits of UUIDs. Only fibers draw from it, one at a time.
+	// IDs gives the bits of UUIDs and of random numbers. Only fibers draw from it, one at a time.
 	IDs   rand.Source
 	Tools ToolRunner // nil: every tool run fails
+	Shell Shell      // nil: no command is found
+	// Approver answers for the user; nil: every call is allowed.
+	Approver Approver
 
 	// Now and Sleep replace the system's clock; nil takes it. Sleep returns early when ctx ends.
 	Now   func() time.Time
@@ -34,6 +37,16 @@ type Config struct {
 // it; what it returns then is dropped. It runs without the process's lock, so several calls overlap.
 type ToolRunner interface {
 	Run(ctx context.Context, call world.ToolCall) (world.ToolResult, error)
+}
+
+// Shell runs command lines; ctx as in ToolRunner.
+type Shell interface {
+	Exec(ctx context.Context, cmd world.Command) (world.Exit, error)
+}
+
+// Approver is the user who is asked; ctx as in ToolRunner.
+type Approver interface {
+	Approve(ctx context.Context, call world.ToolCall) (world.Approval, error)
 }
 
 // Machine implements world.Machine. Kill and Now may be called from any goroutine.
@@ -73,6 +86,12 @@ func New(cfg Config) (*Machine, error) {
 	}
 	if cfg.Tools == nil {
 		cfg.Tools = noTools{}
+	}
+	if cfg.Shell == nil {
+		cfg.Shell = noShell{}
+	}
+	if cfg.Approver == nil {
+		cfg.Approver = allow{}
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -135,4 +154,18 @@ type noTools struct{}
 
 func (noTools) Run(_ context.Context, call world.ToolCall) (world.ToolResult, error) {
 	return world.ToolResult{Output: "no tool named " + call.Name, IsError: true}, nil
+}
+
+// noShell finds no command.
+type noShell struct{}
+
+func (noShell) Exec(_ context.Context, cmd world.Command) (world.Exit, error) {
+	return world.Exit{Output: "sh: command not found\n", Code: 127, Dir: cmd.Dir}, nil
+}
+
+// allow says yes.
+type allow struct{}
+
+func (allow) Approve(context.Context, world.ToolCall) (world.Approval, error) {
+	return world.Approval{Allow: true}, nil
 }

@@ -89,17 +89,50 @@ func (d *Disk) stamp(name string, now time.Time) {
 	d.times[name], d.last = now, now
 }
 
-func (d *Disk) modTime(name string) (time.Time, error) {
+func (d *Disk) stat(name string) (world.Info, error) {
 	if err := world.CheckPath("stat", name); err != nil {
-		return time.Time{}, err
+		return world.Info{}, err
 	}
-	if _, ok := d.files[name]; ok {
-		return d.times[name], nil
+	if data, ok := d.files[name]; ok {
+		return world.Info{Kind: world.Regular, Size: int64(len(data)), ModTime: d.times[name], Links: 1}, nil
 	}
 	if d.dirs[name] != nil {
-		return time.Time{}, &fs.PathError{Op: "stat", Path: name, Err: errIsDir}
+		return world.Info{Kind: world.Directory, Links: 1}, nil
 	}
-	return time.Time{}, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
+	return world.Info{}, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
+}
+
+func (d *Disk) readAt(name string, offset int64, n int) ([]byte, error) {
+	data, err := d.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	from := max(0, min(offset, int64(len(data))))
+	return data[from:min(from+int64(max(n, 0)), int64(len(data)))], nil
+}
+
+// remove deletes a file, and the directories above it that nothing is left in.
+func (d *Disk) remove(name string) error {
+	if err := world.CheckPath("remove", name); err != nil {
+		return err
+	}
+	if _, ok := d.files[name]; !ok {
+		if d.dirs[name] != nil {
+			return &fs.PathError{Op: "remove", Path: name, Err: errNotEmpty}
+		}
+		return &fs.PathError{Op: "remove", Path: name, Err: fs.ErrNotExist}
+	}
+	delete(d.files, name)
+	delete(d.times, name)
+	for child := name; child != "/"; child = path.Dir(child) {
+		dir := path.Dir(child)
+		delete(d.dirs[dir], path.Base(child))
+		if len(d.dirs[dir]) > 0 {
+			break
+		}
+		delete(d.dirs, dir)
+	}
+	return nil
 }
 
 func (d *Disk) readDir(name string) ([]string, error) {
@@ -139,8 +172,9 @@ func (d *Disk) place(name string) error {
 }
 
 const (
-	errIsDir  diskError = "is a directory"
-	errNotDir diskError = "not a directory"
+	errIsDir    diskError = "is a directory"
+	errNotDir   diskError = "not a directory"
+	errNotEmpty diskError = "directory not empty"
 )
 
 type diskError string

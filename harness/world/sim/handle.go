@@ -43,6 +43,11 @@ func (h handle) UUID() string {
 	return world.FormatUUID(ids.Uint64(), ids.Uint64())
 }
 
+func (h handle) Random() uint64 {
+	h.f.p.count(h.f)
+	return h.f.p.m.draws.Uint64()
+}
+
 func (h handle) Sleep(d time.Duration) error {
 	h.f.p.count(h.f)
 	h.f.op, h.f.detail = world.OpSleep, ""
@@ -103,9 +108,29 @@ func (h handle) ReadDir(path string) ([]string, error) {
 	return h.f.p.m.cfg.Disk.readDir(path)
 }
 
-func (h handle) ModTime(path string) (time.Time, error) {
-	h.enter(world.OpDiskModTime, path, false)
-	return h.f.p.m.cfg.Disk.modTime(path)
+func (h handle) Stat(path string) (world.Info, error) {
+	h.enter(world.OpDiskStat, path, false)
+	return h.f.p.m.cfg.Disk.stat(path)
+}
+
+func (h handle) ReadAt(path string, offset int64, n int) ([]byte, error) {
+	h.enter(world.OpDiskReadAt, path, false)
+	return h.f.p.m.cfg.Disk.readAt(path, offset, n)
+}
+
+func (h handle) Write(path string, data []byte) error {
+	h.enter(world.OpDiskWrite, path, false)
+	return h.f.p.m.cfg.Disk.replace(path, data, h.f.p.m.Now())
+}
+
+func (h handle) Remove(path string) error {
+	h.enter(world.OpDiskRemove, path, false)
+	return h.f.p.m.cfg.Disk.remove(path)
+}
+
+func (h handle) Resolve(path string) (string, error) {
+	h.enter(world.OpDiskResolve, path, false)
+	return path, world.CheckPath("resolve", path)
 }
 
 func (h handle) RunTool(call world.ToolCall) (world.ToolResult, error) {
@@ -113,10 +138,35 @@ func (h handle) RunTool(call world.ToolCall) (world.ToolResult, error) {
 		return world.ToolResult{}, world.ErrInterrupted
 	}
 	res, takes := h.f.p.m.cfg.Tools.Run(h.f.p.m.Now(), call)
+	if res.Own && call.Own != nil {
+		return call.Own()
+	}
 	if h.until(takes) {
 		return world.ToolResult{}, world.ErrInterrupted
 	}
 	return res, nil
+}
+
+func (h handle) Exec(cmd world.Command) (world.Exit, error) {
+	if h.enter(world.OpExec, cmd.Line, true) {
+		return world.Exit{}, world.ErrInterrupted
+	}
+	exit, takes := h.f.p.m.cfg.Shell.Exec(h.f.p.m.Now(), cmd)
+	if h.until(takes) {
+		return world.Exit{}, world.ErrInterrupted
+	}
+	return exit, nil
+}
+
+func (h handle) Approve(call world.ToolCall) (world.Approval, error) {
+	if h.enter(world.OpApprove, call.Name, true) {
+		return world.Approval{}, world.ErrInterrupted
+	}
+	a, takes := h.f.p.m.cfg.Approver.Approve(h.f.p.m.Now(), call)
+	if h.until(takes) {
+		return world.Approval{}, world.ErrInterrupted
+	}
+	return a, nil
 }
 
 func (h handle) Call(req world.Request) (world.Response, error) {

@@ -21,7 +21,10 @@ type Config struct {
 	Start  time.Time  // the first instant
 	Server Server     // nil: every call fails
 	Tools  ToolRunner // nil: every tool run fails
+	Shell  Shell      // nil: no command is found
 	Disk   *Disk      // nil: an empty one
+	// Approver answers for the user; nil: every call is allowed at once.
+	Approver Approver
 
 	// MaxEvents bounds the port calls of one Run, MaxTime its virtual time; 0 takes the defaults. A run
 	// that goes past one ends as stuck (livelock).
@@ -35,20 +38,33 @@ type ToolRunner interface {
 	Run(now time.Time, call world.ToolCall) (res world.ToolResult, takes time.Duration)
 }
 
+// Shell runs command lines. takes is how long the command lasts in virtual time.
+type Shell interface {
+	Exec(now time.Time, cmd world.Command) (exit world.Exit, takes time.Duration)
+}
+
+// Approver is the user who is asked. takes is how long the answer takes.
+type Approver interface {
+	Approve(now time.Time, call world.ToolCall) (a world.Approval, takes time.Duration)
+}
+
 // Machine implements world.Machine. Its clock, disk and ids go on from process to process. It is for
 // one goroutine; Kill and Now may be called from inside the Server, the ToolRunner and decorators.
 type Machine struct {
-	cfg  Config
-	now  time.Duration // since cfg.Start
-	ids  *rand.PCG
-	runs uint64
-	proc *process // nil when none runs
+	cfg        Config
+	now        time.Duration // since cfg.Start
+	ids, draws *rand.PCG
+	runs       uint64
+	proc       *process // nil when none runs
 }
 
 var _ world.Machine = (*Machine)(nil)
 
-// idStream separates the draws of ids from all other uses of the seed.
-const idStream = 0x6964732e75756964
+// These separate the draws of ids, and those of numbers, from all other uses of the seed.
+const (
+	idStream   = 0x6964732e75756964
+	drawStream = 0x64726177732e6e6f
+)
 
 // New makes a machine on which nothing runs yet.
 func New(cfg Config) *Machine {
@@ -61,13 +77,19 @@ func New(cfg Config) *Machine {
 	if cfg.Tools == nil {
 		cfg.Tools = noTools{}
 	}
+	if cfg.Shell == nil {
+		cfg.Shell = noShell{}
+	}
+	if cfg.Approver == nil {
+		cfg.Approver = allow{}
+	}
 	if cfg.MaxEvents == 0 {
 		cfg.MaxEvents = DefaultMaxEvents
 	}
 	if cfg.MaxTime == 0 {
 		cfg.MaxTime = DefaultMaxTime
 	}
-	return &Machine{cfg: cfg, ids: rand.NewPCG(cfg.Seed, idStream)}
+	return &Machine{cfg: cfg, ids: rand.NewPCG(cfg.Seed, idStream), draws: rand.NewPCG(cfg.Seed, drawStream)}
 }
 
 // Now is the virtual time, in the location of Config.Start.
@@ -115,4 +137,18 @@ type noTools struct{}
 
 func (noTools) Run(_ time.Time, call world.ToolCall) (world.ToolResult, time.Duration) {
 	return world.ToolResult{Output: "no tool named " + call.Name, IsError: true}, 0
+}
+
+// noShell finds no command.
+type noShell struct{}
+
+func (noShell) Exec(_ time.Time, cmd world.Command) (world.Exit, time.Duration) {
+	return world.Exit{Output: "sh: command not found\n", Code: 127, Dir: cmd.Dir}, 0
+}
+
+// allow says yes.
+type allow struct{}
+
+func (allow) Approve(time.Time, world.ToolCall) (world.Approval, time.Duration) {
+	return world.Approval{Allow: true}, 0
 }

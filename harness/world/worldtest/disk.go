@@ -80,31 +80,68 @@ var disk = []situation{
 			func() error { return w.Replace(file, []byte("3")) },
 		} {
 			require.NoError(t, write())
-			at, err := w.ModTime(file)
+			info, err := w.Stat(file)
 			require.NoError(t, err)
-			require.False(t, at.Before(last), "%s after %s", at, last)
-			last = at
+			require.False(t, info.ModTime.Before(last), "%s after %s", info.ModTime, last)
+			last = info.ModTime
 		}
 		require.NoError(t, w.Append("/p/other", []byte("x")))
 		_, err := w.ReadFile(file)
 		require.NoError(t, err)
-		at, err := w.ModTime(file)
+		info, err := w.Stat(file)
 		require.NoError(t, err)
-		require.True(t, at.Equal(last), "neither another file nor reading changes it")
-		other, err := w.ModTime("/p/other")
+		require.True(t, info.ModTime.Equal(last), "neither another file nor reading changes it")
+		other, err := w.Stat("/p/other")
 		require.NoError(t, err)
-		require.False(t, other.Before(at))
+		require.False(t, other.ModTime.Before(last))
 	}),
-	onDisk("a file that is not there has no time, nor has a directory", func(t *testing.T, w world.World) {
-		_, err := w.ModTime("/p/file")
+	onDisk("what stands at a path is a file, a directory or nothing", func(t *testing.T, w world.World) {
+		_, err := w.Stat("/p/file")
 		require.ErrorIs(t, err, fs.ErrNotExist)
 		var inPath *fs.PathError
 		require.ErrorAs(t, err, &inPath)
 		require.Equal(t, "/p/file", inPath.Path)
-		require.NoError(t, w.Append("/p/file", nil))
-		_, err = w.ModTime("/p")
-		require.Error(t, err)
-		require.NotErrorIs(t, err, fs.ErrNotExist)
+		require.NoError(t, w.Append("/p/file", []byte("12345")))
+		info, err := w.Stat("/p/file")
+		require.NoError(t, err)
+		require.Equal(t, world.Regular, info.Kind)
+		require.EqualValues(t, 5, info.Size)
+		require.Equal(t, 1, info.Links)
+		info, err = w.Stat("/p")
+		require.NoError(t, err)
+		require.Equal(t, world.Directory, info.Kind)
+	}),
+	onDisk("a part of a file can be read", func(t *testing.T, w world.World) {
+		require.NoError(t, w.Append(file, []byte("0123456789")))
+		for _, c := range []struct {
+			offset int64
+			n      int
+			want   string
+		}{{0, 3, "012"}, {7, 3, "789"}, {7, 9, "789"}, {10, 4, ""}, {11, 4, ""}, {3, 0, ""}} {
+			data, err := w.ReadAt(file, c.offset, c.n)
+			require.NoError(t, err)
+			require.Equal(t, c.want, string(data))
+		}
+		_, err := w.ReadAt("/p/none", 0, 1)
+		require.ErrorIs(t, err, fs.ErrNotExist)
+	}),
+	onDisk("a file is removed", func(t *testing.T, w world.World) {
+		require.NoError(t, w.Write("/p/a", []byte("x")))
+		require.NoError(t, w.Write("/p/b", []byte("y")))
+		require.NoError(t, w.Remove("/p/a"))
+		require.ErrorIs(t, w.Remove("/p/a"), fs.ErrNotExist)
+		names, err := w.ReadDir("/p")
+		require.NoError(t, err)
+		require.Equal(t, []string{"b"}, names)
+		require.Error(t, w.Remove("/p"), "a directory that holds something")
+	}),
+	onDisk("a path without symlinks is its own", func(t *testing.T, w world.World) {
+		require.NoError(t, w.Write("/p/a", []byte("x")))
+		for _, path := range []string{"/p/a", "/p", "/", "/nowhere/b"} {
+			got, err := w.Resolve(path)
+			require.NoError(t, err)
+			require.Equal(t, path, got)
+		}
 	}),
 	onDisk("files and directories do not stand for each other", func(t *testing.T, w world.World) {
 		require.NoError(t, w.Append("/p/file", []byte("x")))
@@ -127,8 +164,14 @@ var disk = []situation{
 			require.ErrorIs(t, err, fs.ErrInvalid, path)
 			_, err = w.ReadDir(path)
 			require.ErrorIs(t, err, fs.ErrInvalid, path)
-			_, err = w.ModTime(path)
+			_, err = w.Stat(path)
 			require.ErrorIs(t, err, fs.ErrInvalid, path)
+			_, err = w.ReadAt(path, 0, 1)
+			require.ErrorIs(t, err, fs.ErrInvalid, path)
+			_, err = w.Resolve(path)
+			require.ErrorIs(t, err, fs.ErrInvalid, path)
+			require.ErrorIs(t, w.Write(path, nil), fs.ErrInvalid, path)
+			require.ErrorIs(t, w.Remove(path), fs.ErrInvalid, path)
 			require.ErrorIs(t, w.Append(path, nil), fs.ErrInvalid, path)
 			require.ErrorIs(t, w.Replace(path, nil), fs.ErrInvalid, path)
 		}

@@ -25,8 +25,20 @@ func everything(log *[]string) func(world.World) {
 			note(world.OpDiskReplace)
 			_, _ = w.ReadDir("/home")
 			note(world.OpDiskReadDir)
-			_, _ = w.ModTime(file)
-			note(world.OpDiskModTime)
+			_, _ = w.Stat(file)
+			note(world.OpDiskStat)
+			_, _ = w.ReadAt(file, 0, 1)
+			note(world.OpDiskReadAt)
+			_ = w.Write("/written", []byte("whole"))
+			note(world.OpDiskWrite)
+			_ = w.Remove("/written")
+			note(world.OpDiskRemove)
+			_, _ = w.Resolve(file)
+			note(world.OpDiskResolve)
+			_, _ = w.Exec(world.Command{Line: "true", Dir: "/"})
+			note(world.OpExec)
+			_, _ = w.Approve(world.ToolCall{ID: "toolu_1", Name: "Bash"})
+			note(world.OpApprove)
 			resp, err := w.Call(request())
 			note(world.OpCall)
 			if err == nil {
@@ -49,8 +61,8 @@ func everything(log *[]string) func(world.World) {
 }
 
 // ops are the calls of everything's task, in order.
-var ops = []world.Op{world.OpDiskRead, world.OpDiskAppend, world.OpDiskReplace, world.OpDiskReadDir, world.OpDiskModTime,
-	world.OpCall, world.OpRead, world.OpTool, world.OpSleep, world.OpGo, world.OpWait}
+var ops = []world.Op{world.OpDiskRead, world.OpDiskAppend, world.OpDiskReplace, world.OpDiskReadDir, world.OpDiskStat,
+	world.OpDiskReadAt, world.OpDiskWrite, world.OpDiskRemove, world.OpDiskResolve, world.OpExec, world.OpApprove, world.OpCall, world.OpRead, world.OpTool, world.OpSleep, world.OpGo, world.OpWait}
 
 // killAt kills the machine at the first call of op made by everything's task.
 func killAt(s *stage, when string, op world.Op) *hook {
