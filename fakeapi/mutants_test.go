@@ -60,7 +60,9 @@ var mutants = []struct {
 	{area: "thinking", fault: "the latest answer may lose its second thinking", file: "fakeapi/thinking/verify.go",
 		old: "!turn.call(b)", new: "!turn.call(b) && false", caught: "TestThinkingPartlyDroppedFromTheLatestAnswer"},
 	{area: "thinking", fault: "text put into omitted thinking is read", file: "fakeapi/rendering.go",
-		old: ", Omitted: x.account.signer.Omitted", new: "", caught: "TestTextInOmittedThinkingIsIgnored"},
+		old: ", Sealed: x.account.signer.Hidden(x.model)", new: "", caught: "TestTextInOmittedThinkingIsIgnored"},
+	{area: "thinking", fault: "thinking that is not shown weighs as much as its signature is long", file: "internal/prefix/weigh.go",
+		old: "	if r.told {\n", new: "	if r.told && r.seal.Weight < 0 {\n", caught: "TestAnAnswerWeighsTheSameWhateverItsDisplay"},
 
 	{area: "validation", fault: "calls without a result are named in their own order", file: "fakeapi/validate/pairing.go",
 		old: "	slices.Sort(ids)\n", new: "",

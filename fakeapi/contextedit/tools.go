@@ -46,7 +46,7 @@ func (e *Edited) clearTools(d edit, placeholder string, o prefix.Options) {
 	}
 	old := e.Rendered
 	e.render(parse(old.Request, wire.Apply(old.Request.Body, edits...)), o)
-	if old.Total-e.Rendered.Total < d.atLeast {
+	if d.atLeast > 0 && old.Total-e.Rendered.Total < d.atLeast {
 		e.Rendered = old
 		return
 	}

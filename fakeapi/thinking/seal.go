@@ -5,12 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"math"
 	"strings"
 
 	"github.com/zeebo/xxh3"
 
 	"harnessbench/internal/model"
 	"harnessbench/internal/prefix"
+	"harnessbench/internal/tokens"
 )
 
 // Seal is what a signature says about its block.
@@ -19,6 +21,8 @@ type Seal struct {
 	Account prefix.Hash // organisation it thought for
 	Bind    prefix.Hash // binding chain of everything before the block, thinking left out
 	Text    prefix.Hash // of the text as thought
+	// Weight of the text as thought, shown or not: an answer weighs the same whatever its display (6.3).
+	Weight tokens.Weights
 	// Omitted: the text was not shown. What a client puts into the empty field is then ignored (6.3).
 	Omitted  bool
 	Redacted bool        // the seal is the data of a redacted block, which shows no text at all
@@ -46,9 +50,9 @@ func NewSigner(seed uint64, organization string) *Signer {
 func HashOf(text string) prefix.Hash { return xxh3.HashString128(text).Bytes() }
 
 const (
-	fixedLen = 5*16 + 2 // five hashes, flags, an ordinal
+	fixedLen = 5*16 + 8*len(tokens.Weights{}) + 2 // five hashes, weights, flags, an ordinal
 	macLen   = 16
-	version  = 1
+	version  = 2
 )
 
 // flags of a seal
@@ -63,6 +67,9 @@ func (s *Signer) Sign(seal Seal, by model.Model) string {
 	body = append(body, by.ID...)
 	for _, h := range []prefix.Hash{s.account, seal.Bind, seal.Text, seal.Before, seal.Answer} {
 		body = append(body, h[:]...)
+	}
+	for _, w := range seal.Weight {
+		body = binary.BigEndian.AppendUint64(body, math.Float64bits(w))
 	}
 	flags := byte(0)
 	if seal.Omitted {
@@ -101,10 +108,12 @@ func (s *Signer) mac(lead, body []byte) []byte {
 	return m.Sum(nil)[:macLen]
 }
 
-// Omitted tells whether a signature is that of a block whose text was not shown.
-func (s *Signer) Omitted(signature string) bool {
-	seal, ok := s.Open(signature)
-	return ok && seal.Omitted && !seal.Redacted
+// Hidden tells a rendering for a model what signatures and redacted data of this server hide.
+func (s *Signer) Hidden(reader model.Model) func(signature string) (prefix.Sealed, bool) {
+	return func(signature string) (prefix.Sealed, bool) {
+		seal, ok := s.Open(signature)
+		return prefix.Sealed{Omitted: seal.Omitted && !seal.Redacted, Weight: seal.Weight.For(reader)}, ok
+	}
 }
 
 // Open reads a signature; ok is false when this server did not make it, or somebody changed it.
@@ -136,6 +145,10 @@ func (s *Signer) Open(signature string) (seal Seal, ok bool) {
 	seal.Model = string(signed[2 : 2+int(signed[1])])
 	for _, h := range []*prefix.Hash{&seal.Account, &seal.Bind, &seal.Text, &seal.Before, &seal.Answer} {
 		rest = rest[copy(h[:], rest):]
+	}
+	for i := range seal.Weight {
+		seal.Weight[i] = math.Float64frombits(binary.BigEndian.Uint64(rest))
+		rest = rest[8:]
 	}
 	seal.Omitted, seal.Redacted, seal.Ordinal = rest[0]&omitted != 0, rest[0]&redacted != 0, int(rest[1])
 	seal.Gap = int(rest[0] >> gapShift)

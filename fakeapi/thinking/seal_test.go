@@ -11,6 +11,7 @@ import (
 
 	"harnessbench/internal/model"
 	"harnessbench/internal/prefix"
+	"harnessbench/internal/tokens"
 )
 
 func TestASignatureSaysWhatWasSealed(t *testing.T) {
@@ -19,7 +20,7 @@ func TestASignatureSaysWhatWasSealed(t *testing.T) {
 		s := NewSigner(rapid.Uint64().Draw(t, "seed"), "org")
 		hash := func(name string) prefix.Hash { return HashOf(rapid.String().Draw(t, name)) }
 		seal := Seal{Bind: hash("bind"), Text: hash("text"), Before: hash("before"), Answer: hash("answer"),
-			Omitted: rapid.Bool().Draw(t, "omitted"), Ordinal: rapid.IntRange(0, 255).Draw(t, "ordinal"), Gap: rapid.IntRange(0, maxGap).Draw(t, "gap")}
+			Weight: tokens.WeightsOf([]byte(rapid.String().Draw(t, "thought"))), Omitted: rapid.Bool().Draw(t, "omitted"), Ordinal: rapid.IntRange(0, 255).Draw(t, "ordinal"), Gap: rapid.IntRange(0, maxGap).Draw(t, "gap")}
 		sig := s.Sign(seal, by)
 		got, ok := s.Open(sig)
 		require.True(t, ok)

@@ -19,11 +19,13 @@ import (
 // schemas, members the schema does not name) keep their order and all they hold; only white space
 // and the spelling of escapes are lost.
 type reader struct {
-	buf     []byte
-	texts   []span // parts of buf that count as text
-	images  []wire.Value
-	omitted func(signature string) bool // of Options
-	sealed  wire.Value                  // signature or data of thinking without a visible text
+	buf    []byte
+	texts  []span // parts of buf that count as text
+	images []wire.Value
+	known  func(signature string) (Sealed, bool) // Options.Sealed
+	sealed wire.Value                            // signature or data of thinking without a text of its own
+	seal   Sealed                                // what it hides
+	told   bool                                  // seal is known
 }
 
 type span struct{ from, to int }
@@ -53,7 +55,7 @@ func (r *reader) tool(v wire.Value) Hash {
 
 func (r *reader) start() {
 	r.buf, r.texts, r.images = r.buf[:0], r.texts[:0], r.images[:0]
-	r.sealed = wire.Value{}
+	r.sealed, r.seal, r.told = wire.Value{}, Sealed{}, false
 }
 
 // bareText writes a string in the form of a text block.
@@ -89,7 +91,7 @@ func (r *reader) typed(v wire.Value) {
 			continue // the last of equal names counts
 		}
 		r.name(m.name)
-		if typ == "thinking" && m.name == typ && r.unseen(v) {
+		if typ == "thinking" && m.name == typ && r.seal.Omitted {
 			r.text(noText)
 			continue
 		}
@@ -101,9 +103,11 @@ func (r *reader) typed(v wire.Value) {
 // noText is the text of thinking that was not shown.
 var noText = func() wire.Value { v, _ := wire.ParseValue([]byte(`""`)); return v }()
 
-// unseen tells thinking whose text is not the model's, and so none.
-func (r *reader) unseen(v wire.Value) bool {
-	return r.omitted != nil && v.Get("thinking").Text() != "" && r.omitted(v.Get("signature").Text())
+// open asks what a signature or redacted data hides.
+func (r *reader) open(v wire.Value) {
+	if r.known != nil {
+		r.seal, r.told = r.known(v.Text())
+	}
 }
 
 // saysNothing tells members that mean the same as their absence.
@@ -132,11 +136,14 @@ func (r *reader) note(typ string, v wire.Value) {
 			r.images = append(r.images, v)
 		}
 	case "thinking":
-		if v.Get("thinking").Text() == "" || r.unseen(v) {
-			r.sealed = v.Get("signature")
+		signature := v.Get("signature")
+		r.open(signature)
+		if r.seal.Omitted || v.Get("thinking").Text() == "" {
+			r.sealed = signature
 		}
 	case "redacted_thinking":
 		r.sealed = v.Get("data")
+		r.open(r.sealed)
 	}
 }
 

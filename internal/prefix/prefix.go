@@ -35,10 +35,16 @@ type Options struct {
 	SplitTurnsDiffer    bool             // a turn in two messages is another prefix than in one (split_turn_is_same_prefix false)
 	Dropped             map[Place]string // thinking blocks a binding check took out (6.6), with the reason
 	Adopted             Adopted
-	// Omitted tells by its signature thinking whose text was not shown: what a client wrote into it is ignored (6.3).
-	// Nil: every text counts.
-	Omitted func(signature string) bool
+	// Sealed tells what the server knows of thinking by its signature, or by the data of a redacted block; ok is false
+	// for what it did not make. Nil: nothing is known.
+	Sealed  func(signature string) (s Sealed, ok bool)
 	Counter *tokens.Counter // counts instead of the model's own; nil: the model's
+}
+
+// Sealed is what a signature hides of its thinking.
+type Sealed struct {
+	Omitted bool    // the text was not shown: what a client wrote into it is ignored (6.3)
+	Weight  float64 // of the text as thought, in tokens of the model at hand
 }
 
 // Adopted is a summary that thinking may stand behind as if what it summarises were still there (8.4): Bind is the

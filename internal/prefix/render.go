@@ -15,7 +15,7 @@ import (
 // wire.Parse): req.SharedMessages speaks of that one and of no other.
 func Render(prev *Rendered, req *wire.Request, m model.Model, opt Options) *Rendered {
 	r := &Rendered{Request: req, Model: m, opt: opt, auto: -1, set: readSettings(req, m, opt)}
-	f := &fold{Rendered: r, count: opt.Counter, reader: reader{omitted: opt.Omitted}}
+	f := &fold{Rendered: r, count: opt.Counter, reader: reader{known: opt.Sealed}}
 	if f.count == nil {
 		f.count = tokens.For(m)
 	}

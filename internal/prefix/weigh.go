@@ -6,7 +6,8 @@ import (
 )
 
 // sealedRatio is how many characters of a signature or of redacted data stand for one token of the
-// thinking they hide. Nothing public says it; the count only has to be the same each time.
+// thinking they hide, where nobody tells its weight. Nothing public says it; the count only has to be
+// the same each time.
 const sealedRatio = 5
 
 // summaryFrame is what stands around a summary in tokens, on Sonnet 4.6: with it five recorded prompts of 136 to 239
@@ -22,9 +23,7 @@ func (r *reader) weigh(c *tokens.Counter, typ string) float64 {
 	for _, img := range r.images {
 		w += picture(c, img)
 	}
-	if n := len(r.sealed.Raw()) - 2; n > 0 {
-		w += float64(n) / sealedRatio
-	}
+	w += r.hidden()
 	switch typ { // a pair's own cost, half and half
 	case "tool_use", "tool_result":
 		w += c.Pair / 2
@@ -34,6 +33,18 @@ func (r *reader) weigh(c *tokens.Counter, typ string) float64 {
 		}
 	}
 	return w
+}
+
+// hidden is the weight of thinking whose text is not there: that of the text, where it is known, so that an answer
+// weighs the same whatever its display (messages-api.md 6.3); else by the length of what stands in its place.
+func (r *reader) hidden() float64 {
+	if !r.sealed.Exists() {
+		return 0
+	}
+	if r.told {
+		return r.seal.Weight
+	}
+	return float64(max(0, len(r.sealed.Raw())-2)) / sealedRatio
 }
 
 // picture weighs an image or a document that came as bytes.
