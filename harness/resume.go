@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"harnessbench/harness/account"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
 )
@@ -44,6 +45,10 @@ func Resume(w world.World, cfg Config, id string) (*Session, error) {
 	s.log = sessionlog.Load(data)
 	s.leaf, s.pinned = s.log.Leaf(), s.log.Pinned()
 	s.bash = bashOf(s.log)
+	s.ledger = account.New(s.fresh.taken)
+	for _, e := range s.log.Entries {
+		s.book(e)
+	}
 	path, _ := s.log.Path(s.leaf)
 	s.stand(path)
 	return s, nil

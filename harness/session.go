@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"harnessbench/harness/account"
 	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
@@ -36,6 +37,7 @@ type Session struct {
 	cut          string
 	live, shadow *rebuild.Conversation
 	bash         []string // commands by running number (H-TOOL-27)
+	ledger       *account.Ledger
 
 	turn    world.Task
 	running bool
@@ -63,6 +65,7 @@ func (s *Session) begin(id string, fresh snapshot) {
 	s.fresh, s.frozen, s.saved = fresh, nil, false
 	s.ttl = s.cfg.Switches.CacheTTL
 	s.log, s.leaf, s.pinned, s.bash = sessionlog.New(), "", false, nil
+	s.ledger = account.New(fresh.taken)
 	s.open(id, nil)
 	s.stand(nil)
 }
@@ -80,7 +83,8 @@ func (s *Session) dir() string { return sessionlog.Dir(s.cfg.ConfigDir, s.cfg.Cw
 // (H-LOG-32, H-LOG-81). The conversation takes the entry as made; its shadow takes it as it stands in
 // the line (H-ARCH-12).
 func (s *Session) append(w world.World, e *sessionlog.Entry) error {
-	e.UUID, e.Parent, e.Time = w.UUID(), s.leaf, stamp(w.Now())
+	now := w.Now()
+	e.UUID, e.Parent, e.Time = w.UUID(), s.leaf, stamp(now)
 	line := e.Encode(s.writer.Envelope)
 	if err := s.write(w, line); err != nil {
 		return err
@@ -88,6 +92,8 @@ func (s *Session) append(w world.World, e *sessionlog.Entry) error {
 	s.log.Add(e)
 	s.leaf = e.UUID
 	s.met(e)
+	s.ledger.At(now)
+	s.book(e)
 	s.live.Add(e)
 	v, err := wire.ParseValue(line)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"time"
 	"unicode/utf8"
 
 	"harnessbench/harness/inject"
@@ -21,6 +22,7 @@ type snapshot struct {
 	head   []byte // block of memory and date
 	memory string // text of the memory file, "" for none
 	date   string
+	taken  time.Time
 }
 
 // memoryFile is the project's memory.
@@ -36,12 +38,14 @@ func (s *Session) snapshot(w world.World) (snapshot, error) {
 	case !utf8.Valid(memory):
 		return snapshot{}, fmt.Errorf("memory file %s: it is no UTF-8 text", s.memoryFile())
 	}
-	date := inject.Date(w.Now())
+	now := w.Now()
+	date := inject.Date(now)
 	return snapshot{
 		system: [][]byte{rebuild.TextBlock(staticPrompt), rebuild.TextBlock(environment(s.cfg.Cwd, date))},
 		tools:  tool.Definitions(),
 		head:   rebuild.TextBlock(inject.Head(s.memoryFile(), string(memory), date)),
 		memory: string(memory),
 		date:   date,
+		taken:  now,
 	}, nil
 }

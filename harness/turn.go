@@ -21,7 +21,9 @@ func (t *turn) run(text string) (Outcome, error) {
 		if err := t.s.live.Check(t.s.shadow); err != nil {
 			return Outcome{}, err
 		}
+		sent := t.w.Now()
 		r := t.call()
+		t.s.ledger.Took(sent, t.w.Now())
 		calls, err := t.record(r)
 		if err != nil {
 			return Outcome{}, err
