@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
-	"fmt"
 	"io"
 	"strings"
 
@@ -12,12 +11,19 @@ import (
 	"harnessbench/internal/model"
 )
 
-// Codes of encoded bodies (messages-api.md 1.2, 1.5). Their texts are not published.
+// Rule ids of encoded bodies.
 const (
-	encodingInvalid     = `{"error_code":"request_body_encoding_invalid"}`
-	encodingUnsupported = `{"error_code":"request_body_encoding_unsupported"}`
-	encodingTooLarge    = `{"error_code":"request_body_too_large_after_decoding"}`
+	RuleEncoding    = "content-encoding-unsupported"
+	RuleNotEncoded  = "content-encoding-invalid"
+	RuleDecodedSize = "content-encoding-too-large"
 )
+
+// misencoded is the refusal of an encoded body with its code (messages-api.md 1.2, 1.5).
+func misencoded(code, rule string, pairs ...string) *validate.Fault {
+	f := validate.Told(rule, pairs...)
+	f.Details = `{"error_code":"` + code + `"}`
+	return f
+}
 
 // decoded undoes a content-encoding: gzip, deflate, identity, or a list of them in the order they were applied.
 func decoded(body []byte, encoding string) ([]byte, *validate.Fault) {
@@ -36,19 +42,16 @@ func decoded(body []byte, encoding string) ([]byte, *validate.Fault) {
 		case "deflate":
 			r, err = zlib.NewReader(bytes.NewReader(body))
 		default:
-			return nil, &validate.Fault{Rule: RuleEncoding, Status: 400, Type: typeInvalid, Details: encodingUnsupported,
-				Message: fmt.Sprintf("content-encoding: '%s' is not supported. Use gzip, deflate or identity.", name)}
+			return nil, misencoded("request_body_encoding_unsupported", RuleEncoding, "name", name)
 		}
 		if err == nil {
 			body, err = io.ReadAll(io.LimitReader(r, model.MaxBodyBytes+1))
 		}
 		if err != nil {
-			return nil, &validate.Fault{Rule: RuleEncoding, Status: 400, Type: typeInvalid, Details: encodingInvalid,
-				Message: "The request body could not be decoded as its content-encoding says."}
+			return nil, misencoded("request_body_encoding_invalid", RuleNotEncoded)
 		}
 		if len(body) > model.MaxBodyBytes {
-			return nil, &validate.Fault{Rule: RuleEncoding, Status: 413, Type: typeTooLarge, Details: encodingTooLarge,
-				Message: "Request exceeds the maximum size after decoding"}
+			return nil, misencoded("request_body_too_large_after_decoding", RuleDecodedSize)
 		}
 	}
 	return body, nil

@@ -2,7 +2,6 @@ package fakeapi
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -78,7 +77,7 @@ type thinkingCapability struct {
 func (x *exchange) oneModel(id string) Response {
 	m, known := model.Lookup(unescaped(id))
 	if !known {
-		return x.refuse(&validate.Fault{Rule: RuleNotFound, Status: 404, Type: typeNotFound, Message: "model: " + unescaped(id)})
+		return x.refuse(validate.Told("models-unknown", "model", unescaped(id)))
 	}
 	return x.json(x.dated(x.modelObject(m)))
 }
@@ -92,7 +91,7 @@ func (x *exchange) listModels(query string) Response {
 	lifecycles := q["lifecycle"]
 	for _, l := range lifecycles {
 		if !slices.Contains([]string{"active", "deprecated", "retired"}, l) {
-			return x.badQuery("lifecycle: Input should be 'active', 'deprecated' or 'retired'")
+			return x.refuse(validate.Told("models-lifecycle"))
 		}
 	}
 	if len(lifecycles) == 0 {
@@ -109,9 +108,9 @@ func (x *exchange) listModels(query string) Response {
 	for i, m := range all {
 		ids[i] = m.ID
 	}
-	from, to, more, complaint := page(ids, q)
-	if complaint != "" {
-		return x.badQuery(complaint)
+	from, to, more, fault := page(ids, q)
+	if fault != nil {
+		return x.refuse(fault)
 	}
 	list := listing(all[from:to], more, func(m modelObject) string { return m.ID })
 	list.Data = x.datedAll(all[from:to])
@@ -138,48 +137,44 @@ func listing[T any](data []T, more bool, id func(T) string) objects {
 }
 
 // page cuts a list by limit, after_id and before_id; more tells whether it goes on in that direction.
-func page(ids []string, q url.Values) (from, to int, more bool, complaint string) {
+func page(ids []string, q url.Values) (from, to int, more bool, fault *validate.Fault) {
 	limit := 20
 	if text := q.Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
 		switch {
 		case err != nil:
-			return 0, 0, false, "limit: Input should be a valid integer, unable to parse string as an integer"
+			return 0, 0, false, validate.Told("models-limit-integer")
 		case n < 1:
-			return 0, 0, false, "limit: Input should be greater than or equal to 1"
+			return 0, 0, false, validate.Told("models-limit-minimum")
 		case n > 1000:
-			return 0, 0, false, "limit: Input should be less than or equal to 1000"
+			return 0, 0, false, validate.Told("models-limit-maximum")
 		}
 		limit = n
 	}
 	if before := q.Get("before_id"); before != "" {
 		to := slices.Index(ids, before)
 		if to < 0 {
-			return 0, 0, false, fmt.Sprintf("before_id: no object with the id '%s'", before)
+			return 0, 0, false, validate.Told("models-cursor", "name", "before_id", "id", before)
 		}
 		from := max(0, to-limit)
-		return from, to, from > 0, ""
+		return from, to, from > 0, nil
 	}
 	if after := q.Get("after_id"); after != "" {
 		i := slices.Index(ids, after)
 		if i < 0 {
-			return 0, 0, false, fmt.Sprintf("after_id: no object with the id '%s'", after)
+			return 0, 0, false, validate.Told("models-cursor", "name", "after_id", "id", after)
 		}
 		from = i + 1
 	}
 	to = min(len(ids), from+limit)
-	return from, to, to < len(ids), ""
-}
-
-func (x *exchange) badQuery(message string) Response {
-	return x.refuse(&validate.Fault{Rule: RuleQuery, Status: 400, Type: typeInvalid, Message: message})
+	return from, to, to < len(ids), nil
 }
 
 // json answers with a value of plain structs.
 func (x *exchange) json(v any) Response {
 	out, err := json.Marshal(v)
 	if err != nil { // plain structs always marshal
-		return x.refuse(&validate.Fault{Rule: RuleQuery, Status: 500, Type: "api_error", Message: "Internal server error"})
+		return x.refuse(&validate.Fault{Rule: RuleInternal, Status: 500, Type: "api_error", Message: "Internal server error"})
 	}
 	return x.plain(modelsTime, out)
 }

@@ -41,11 +41,9 @@ const (
 	RuleTooLarge = "request-too-large"
 	RuleNotFound = "not-found"
 	RuleMethod   = "method-not-allowed"
-	RuleEncoding = "content-encoding"
-	RuleQuery    = "query-parameter"
+	RuleInternal = "internal"
 	RuleRetired  = "model-retired"
 	RuleNoAnswer = "script-no-answer"
 	typeInvalid  = "invalid_request_error"
-	typeNotFound = "not_found_error"
 	typeTooLarge = "request_too_large"
 )
