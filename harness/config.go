@@ -14,6 +14,14 @@ type Config struct {
 	Cwd       string // project directory, absolute and canonical
 	APIKey    string // sent as x-api-key; never logged
 	Switches  Switches
+
+	Fallback     string  // model taken after repeated overload or a refusal, "" for none (H-LOOP-33, H-LOOP-47)
+	MaxRetries   int     // retries of one call: 0 for 10, negative for none, at most 15 (H-LOOP-46)
+	MaxTurns     int     // tool rounds in one turn, 0 for no limit (H-LOOP-7)
+	MaxBudgetUSD float64 // cost of the session, 0 for no limit (H-LOOP-7)
+	// MaxToolConcurrency is how many calls run side by side: 0 for 10 (H-LOOP-11).
+	MaxToolConcurrency int
+	Aux                bool // calls of the small model at the session's start (H-ARCH-31, D7)
 }
 
 // check makes the paths clean and finds the model.
@@ -31,5 +39,26 @@ func (c *Config) check() (model.Model, error) {
 		}
 		*p.dir = path.Clean(*p.dir)
 	}
+	if err := c.limits(); err != nil {
+		return m, err
+	}
 	return m, c.Switches.check()
+}
+
+// limits refuses numbers that make no sense, and a fallback that is no model.
+func (c *Config) limits() error {
+	if c.Fallback != "" {
+		if _, ok := model.Lookup(c.Fallback); !ok {
+			return fmt.Errorf("config: no model is called %q, the fallback; `bench list` shows the known ones", c.Fallback)
+		}
+	}
+	switch {
+	case c.MaxTurns < 0:
+		return fmt.Errorf("config: MaxTurns is %d, want 0 for no limit or a number of tool rounds", c.MaxTurns)
+	case !(c.MaxBudgetUSD >= 0):
+		return fmt.Errorf("config: MaxBudgetUSD is %v, want 0 for no limit or an amount", c.MaxBudgetUSD)
+	case c.MaxToolConcurrency < 0:
+		return fmt.Errorf("config: MaxToolConcurrency is %d, want 0 for the usual limit or a number of calls", c.MaxToolConcurrency)
+	}
+	return nil
 }

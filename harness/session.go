@@ -43,6 +43,8 @@ type Session struct {
 	running bool
 	early   bool // an interrupt came before the turn's handle was known
 	closed  bool
+
+	queue []string // typed ahead, oldest first (H-LOOP-25)
 }
 
 // Start opens a new session; its file appears with the first entry.
