@@ -25,7 +25,17 @@ func (t *turn) call() reply {
 		t.s.early = false
 		return reply{interrupted: true}
 	}
-	resp, err := t.w.Call(t.s.request(t.volatile))
+	t.s.sent = sent{t.s.leaf, t.volatile}
+	r := t.exchange(t.s.request(t.volatile))
+	if r.answer == nil {
+		return r
+	}
+	return t.sendable(r)
+}
+
+// exchange sends one request, of the main conversation or beside it, and reads its answer.
+func (t *turn) exchange(req world.Request) reply {
+	resp, err := t.w.Call(req)
 	switch {
 	case errors.Is(err, world.ErrInterrupted):
 		return reply{interrupted: true}
@@ -36,7 +46,7 @@ func (t *turn) call() reply {
 	}
 	r := t.stream(resp.Body)
 	r.requestID = field(resp.Header, "request-id")
-	return t.sendable(r)
+	return r
 }
 
 // sendable refuses an answer with a tool call that cannot be told from another by its id, or that no request may hold

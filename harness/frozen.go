@@ -43,6 +43,7 @@ func (s *Session) stand(path []*sessionlog.Entry) {
 			s.cut = e.UUID
 		}
 	}
+	s.sent = sent{leaf: s.leaf}
 	opt := s.options(s.log)
 	s.live, s.shadow = rebuild.Of(path, opt), rebuild.Of(path, opt)
 }

@@ -36,7 +36,9 @@ type Session struct {
 	// cut is the uuid of the last entry whose thinking is left out: a declared break (D1, D37).
 	cut          string
 	live, shadow *rebuild.Conversation
-	bash         []string // commands by running number (H-TOOL-27)
+	bash         []string           // commands by running number (H-TOOL-27)
+	sent         sent               // the last main request
+	asked        []rebuild.Exchange // questions beside the conversation, this process's newest (H-CMD-64)
 	ledger       *account.Ledger
 
 	turn    world.Task

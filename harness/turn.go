@@ -89,6 +89,7 @@ func (t *turn) record(r reply) ([]*pendingCall, error) {
 			calls = append(calls, &pendingCall{Call: tool.Check(block.ID, block.Name, block.Input, t.s.command), entry: e.UUID})
 		}
 	}
+	t.s.sent.reply(r, t.s.leaf)
 	return calls, nil
 }
 

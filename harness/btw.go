@@ -1,0 +1,92 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"harnessbench/harness/inject"
+	"harnessbench/harness/rebuild"
+	"harnessbench/harness/sessionlog"
+	"harnessbench/harness/world"
+)
+
+// sent is how far the path went in the last main request, its reply included once that is complete and asks for no
+// tool; and the request's volatile text.
+type sent struct {
+	leaf     string
+	volatile rebuild.Volatile
+}
+
+// reply takes in the reply that was logged up to leaf.
+func (s *sent) reply(r reply, leaf string) {
+	if r.answer == nil || r.fault != nil || !r.answer.Complete || r.answer.StopReason == "pause_turn" {
+		return
+	}
+	for _, b := range r.answer.Blocks {
+		if b.Get("type").Text() == "tool_use" {
+			return
+		}
+	}
+	s.leaf = leaf
+}
+
+// replayed is how many exchanges of /btw a further one carries along (H-CMD-64).
+const replayed = 20
+
+// Btw asks a question beside the conversation: one request that nothing remembers but this process (/btw, H-CMD-60 to
+// H-CMD-64). Nothing is logged. It may be asked while a turn runs, from another fiber, and does not disturb it. It
+// gives the text of the answer.
+func (s *Session) Btw(w world.World, question string) (string, error) {
+	switch {
+	case s.closed:
+		return "", errors.New("btw: the session is closed")
+	case strings.TrimSpace(question) == "":
+		return "", errors.New("btw: the question is empty")
+	}
+	body := s.upTo(s.sent.leaf).Aside(s.front(), s.sent.volatile, s.asked, inject.SideQuestion(), question)
+	t := turn{s: s, w: w}
+	r := t.exchange(s.beside("btw", body))
+	answer, err := textOf(r)
+	if err != nil {
+		return "", fmt.Errorf("btw: %w", err)
+	}
+	s.asked = append(s.asked, rebuild.Exchange{Question: question, Answer: answer})
+	s.asked = s.asked[max(0, len(s.asked)-replayed):]
+	return answer, nil
+}
+
+// ForgetBtw ends the replay of earlier questions (`x`, H-CMD-64).
+func (s *Session) ForgetBtw() { s.asked = nil }
+
+// upTo is the conversation of the path that ends at an entry.
+func (s *Session) upTo(leaf string) *rebuild.Conversation {
+	path, _ := s.log.Path(leaf)
+	return rebuild.Of(path, s.options(s.log))
+}
+
+// beside is a request that is none of the main conversation.
+func (s *Session) beside(chain string, body []byte) world.Request {
+	return world.Request{Method: "POST", Path: "/v1/messages", Header: s.header(), Body: body, Chain: chain}
+}
+
+// textOf is the text of an answer to a request beside the conversation. Tool calls in it are ignored (H-CMD-62,
+// H-CMP-46); without any text it is an error.
+func textOf(r reply) (string, error) {
+	switch {
+	case r.interrupted:
+		return "", world.ErrInterrupted
+	case r.fault != nil:
+		return "", r.fault
+	}
+	var texts []string
+	for _, b := range r.answer.Blocks {
+		if b.Get("type").Text() == "text" && !sessionlog.BlankText(b.Get("text").Raw()) {
+			texts = append(texts, b.Get("text").Text())
+		}
+	}
+	if len(texts) == 0 {
+		return "", errors.New("the answer has no text")
+	}
+	return strings.Join(texts, "\n\n"), nil
+}

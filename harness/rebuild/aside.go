@@ -1,0 +1,47 @@
+package rebuild
+
+import "harnessbench/harness/sessionlog"
+
+// Exchange is a question asked beside the conversation, and its answer.
+type Exchange struct{ Question, Answer string }
+
+// Aside is a request that goes on from the conversation without being part of it: the messages as they stand, earlier
+// exchanges, then text blocks of the user (H-CMD-60, H-CMD-64, H-CMP-46). Its markers are those of the conversation,
+// so it reads what the conversation has written; what is added bears none (H-CMD-63). Behind a user message the blocks
+// join that message, and a system message at its end is left out (H-REB-12, H-REB-59).
+func (c *Conversation) Aside(f Front, v Volatile, earlier []Exchange, texts ...string) []byte {
+	open := len(normal(c.answer)) == 0 && (len(c.user.calls) > 0 || len(c.user.rest) > 0)
+	system := c.system
+	if open {
+		c.system = nil
+	}
+	body := c.Body(f, v)
+	c.system = system
+	body = body[:len(body)-len("]}")]
+	for _, e := range earlier {
+		body = userTexts(body, open, []string{e.Question})
+		body = append(append(append(body, `,{"role":"assistant","content":[`...), TextBlock(e.Answer)...), "]}"...)
+		open = false
+	}
+	body = userTexts(body, open, texts)
+	return append(body, "]}"...)
+}
+
+// userTexts adds text blocks to the user message that ends the array of messages, or as one of their own.
+func userTexts(body []byte, open bool, texts []string) []byte {
+	if open {
+		body = append(body[:len(body)-len("]}")], ',')
+	} else {
+		if body[len(body)-1] != '[' {
+			body = append(body, ',')
+		}
+		body = append(body, `{"role":"user","content":[`...)
+	}
+	for i, text := range texts {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, textBlock(sessionlog.Quote(text))...)
+	}
+	return append(body, "]}"...)
+}
