@@ -60,6 +60,9 @@ func (e *Entry) Encode(env Envelope) []byte {
 		if e.Content != nil {
 			l.raw("content", e.Content)
 		}
+		if e.Compact != nil {
+			l.raw("compactMetadata", e.Compact)
+		}
 	}
 	return append(l.buf, "}\n"...)
 }

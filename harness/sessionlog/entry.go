@@ -36,6 +36,7 @@ type Entry struct {
 	Message Message
 	Attach  Attach
 	Content []byte // JSON string of a system entry's content
+	Compact []byte // compactMetadata of a boundary (H-LOG-42, H-LOG-43), JSON object
 }
 
 // Message is the message of a user or assistant entry.

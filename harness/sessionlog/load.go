@@ -9,6 +9,9 @@ type Log struct {
 	Entries []*Entry // chain entries in file order; of equal uuids only the last (H-LOG-86)
 	Report  Report
 
+	State     State
+	Snapshots []Snapshot // in file order
+
 	byID    map[string]*Entry
 	calls   map[string]bool // ids of all tool calls, whatever their branch
 	pins    []pin
@@ -53,6 +56,8 @@ func (l *Log) take(v wire.Value) {
 		}
 	case "":
 		l.Report.Unreadable++
+	default:
+		l.state(v)
 	}
 }
 

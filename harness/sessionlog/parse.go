@@ -42,6 +42,7 @@ func Parse(v wire.Value) (e *Entry, ok bool) {
 	case System:
 		e.Subtype, e.Logical = v.Get("subtype").Text(), v.Get("logicalParentUuid").Text()
 		e.Content = stringBytes(v.Get("content"))
+		e.Compact = v.Get("compactMetadata").Raw()
 	}
 	return e, true
 }
