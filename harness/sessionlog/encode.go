@@ -1,6 +1,10 @@
 package sessionlog
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"cmp"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Version is what the writer calls itself in each entry; Entrypoint likewise (H-LOG-15).
 const (
@@ -56,9 +60,12 @@ func (e *Entry) Encode(env Envelope) []byte {
 		e.encodeAttachment(&l)
 	case System:
 		l.str("subtype", e.Subtype)
-		l.str("level", "info")
+		l.str("level", cmp.Or(e.Level, "info"))
 		if e.Content != nil {
 			l.raw("content", e.Content)
+		}
+		if len(e.Detail) > len("{}") {
+			l.buf = append(append(l.buf, ','), e.Detail[1:len(e.Detail)-1]...)
 		}
 		if e.Compact != nil {
 			l.raw("compactMetadata", e.Compact)
@@ -70,7 +77,7 @@ func (e *Entry) Encode(env Envelope) []byte {
 func (e *Entry) encodeUser(l *line) {
 	if e.Typed {
 		l.str("permissionMode", "default")
-		l.str("promptSource", "typed")
+		l.str("promptSource", cmp.Or(e.Source, "typed"))
 	}
 	if e.CallEntry != "" {
 		l.str("sourceToolAssistantUUID", e.CallEntry)
@@ -109,7 +116,11 @@ func (e *Entry) encodeAttachment(l *line) {
 	if e.Attach.Place != "" {
 		a.str("place", e.Attach.Place)
 	}
-	if e.Attach.Content != "" {
+	switch {
+	case e.Attach.Mode != "":
+		a.str("prompt", e.Attach.Content)
+		a.str("commandMode", e.Attach.Mode)
+	case e.Attach.Content != "":
 		a.str("content", e.Attach.Content)
 	}
 	l.raw("attachment", append(a.buf, '}'))

@@ -29,6 +29,7 @@ type Entry struct {
 	Notice                bool // synthetic assistant, never sent (H-LOG-29)
 
 	Typed     bool   // a prompt somebody typed (H-LOG-20)
+	Source    string // promptSource of a prompt: "" for typed, queued, sdk
 	RequestID string // assistant
 	Result    []byte // toolUseResult (H-LOG-21)
 	CallEntry string // sourceToolAssistantUUID
@@ -36,6 +37,8 @@ type Entry struct {
 	Message Message
 	Attach  Attach
 	Content []byte // JSON string of a system entry's content
+	Level   string // of a system entry, "" for info
+	Detail  []byte // further members of a system entry, JSON object, nil for none
 	Compact []byte // compactMetadata of a boundary (H-LOG-42, H-LOG-43), JSON object
 }
 
@@ -64,6 +67,7 @@ type Block struct {
 type Attach struct {
 	Type    string
 	Place   string   // where volatile text went: system, prompt, tail (H-LOG-54)
+	Mode    string   // commandMode of a queued_command, whose prompt is Content (H-LOG-52)
 	Content string   // bookkeeping: what the attachment is about, such as the memory text put in force
 	Texts   [][]byte // rendered: JSON strings that entered the context here, nil for bookkeeping only
 }

@@ -27,6 +27,9 @@ func Parse(v wire.Value) (e *Entry, ok bool) {
 		e.Summary, e.Hidden = flag(v, "isCompactSummary"), flag(v, "isVisibleInTranscriptOnly")
 		e.Result, e.CallEntry = v.Get("toolUseResult").Raw(), v.Get("sourceToolAssistantUUID").Text()
 		e.Message = parseMessage(v.Get("message"))
+		if source := v.Get("promptSource").Text(); source != "typed" {
+			e.Source = source
+		}
 		e.Typed = !e.Meta && !e.Summary && (e.Message.Text != nil || v.Get("promptSource").Exists())
 	case Assistant:
 		e.Meta, e.Hidden = flag(v, "isMeta"), flag(v, "isVisibleInTranscriptOnly")
@@ -64,7 +67,10 @@ func parseMessage(v wire.Value) Message {
 
 func parseAttach(v wire.Value) Attach {
 	a := v.Get("attachment")
-	at := Attach{Type: a.Get("type").Text(), Place: a.Get("place").Text(), Content: a.Get("content").Text()}
+	at := Attach{Type: a.Get("type").Text(), Place: a.Get("place").Text(), Content: a.Get("content").Text(), Mode: a.Get("commandMode").Text()}
+	if at.Mode != "" {
+		at.Content = a.Get("prompt").Text()
+	}
 	for _, r := range v.Get("rendered").Elems() {
 		if text := stringBytes(r.Get("content")); text != nil {
 			at.Texts = append(at.Texts, text)
