@@ -1,6 +1,6 @@
 # Thin names over go commands; `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help build check test race lint stories update outside bench ci
+.PHONY: help build check test race lint stories update rules outside bench ci
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -29,6 +29,9 @@ stories: ## every story on every model of the matrix, against the goldens
 
 update: ## rewrite the goldens; say why in the commit
 	go run ./cmd/bench run --update scenarios/
+
+rules: ## write harness/RULES.md and say what it lacks
+	go run ./cmd/rulebook
 
 outside: ## tests that read recorded traffic from ../shared
 	go test -tags outside ./...
