@@ -44,23 +44,33 @@ const (
 
 // limits are the trios of rate limit headers, names spelled out once.
 var limits = []rateLimit{
-	trio("requests", requestLimit, requestLimit-1),
-	trio("tokens", inputLimit+outputLimit, inputLimit+outputLimit),
-	trio("input-tokens", inputLimit, inputLimit),
-	trio("output-tokens", outputLimit, outputLimit),
+	trio("ratelimit-requests", requestLimit, requestLimit-1),
+	trio("ratelimit-tokens", inputLimit+outputLimit, inputLimit+outputLimit),
+	trio("ratelimit-input-tokens", inputLimit, inputLimit),
+	trio("ratelimit-output-tokens", outputLimit, outputLimit),
+}
+
+// fastLimits are those of the budgets that fast mode has of its own.
+var fastLimits = []rateLimit{
+	trio("fast-input-tokens", inputLimit, inputLimit),
+	trio("fast-output-tokens", outputLimit, outputLimit),
 }
 
 // rateLimit are the names of three fields and the values of the first two.
 type rateLimit struct{ limit, remaining, reset, most, left string }
 
 func trio(kind string, most, left int) rateLimit {
-	name := "anthropic-ratelimit-" + kind
+	name := "anthropic-" + kind
 	return rateLimit{name + "-limit", name + "-remaining", name + "-reset", strconv.Itoa(most), strconv.Itoa(left)}
+}
+
+func (l *rateLimit) fields(out []Field, reset string) []Field {
+	return append(out, Field{l.limit, l.most}, Field{l.remaining, l.left}, Field{l.reset, reset})
 }
 
 // acceptedHeaders are those of a 200 (messages-api.md 1.4).
 func (x *exchange) acceptedHeaders(contentType string) []Field {
-	out := make([]Field, 0, 5+3*len(limits))
+	out := make([]Field, 0, 5+3*(len(limits)+len(fastLimits)))
 	out = append(out, Field{"content-type", contentType})
 	if strings.HasPrefix(contentType, "text/event-stream") {
 		out = append(out, Field{"cache-control", "no-cache"})
@@ -77,7 +87,12 @@ func (x *exchange) rateLimits(out []Field) []Field {
 		if i >= 2 && !x.s.gives(twelveLimits) {
 			break
 		}
-		out = append(out, Field{l.limit, l.most}, Field{l.remaining, l.left}, Field{l.reset, reset})
+		out = l.fields(out, reset)
+	}
+	if x.req != nil && x.fast() {
+		for i := range fastLimits {
+			out = fastLimits[i].fields(out, reset)
+		}
 	}
 	return out
 }

@@ -140,7 +140,7 @@ func (a *answer) usageObject(dst []byte, x *exchange, whole bool) []byte {
 	if whole {
 		dst = a.serverTools(dst, x)
 	}
-	return append(dst, '}')
+	return append(x.speedServed(dst), '}')
 }
 
 // finalUsage appends the usage of message_delta: cumulative, without the split (messages-api.md 3).
@@ -168,6 +168,22 @@ func (a *answer) thinkingTokens(dst []byte, x *exchange) []byte {
 		return dst
 	}
 	return append(number(append(dst, `,"output_tokens_details":{"thinking_tokens":`...), a.thought), '}')
+}
+
+// speedServed appends the speed that the answer was made at, to those who named one (messages-api.md 3).
+func (x *exchange) speedServed(dst []byte) []byte {
+	if x.req.Get("speed").Kind() != '"' {
+		return dst
+	}
+	if x.fast() {
+		return append(dst, `,"speed":"fast"`...)
+	}
+	return append(dst, `,"speed":"standard"`...)
+}
+
+// fast tells an answer made in fast mode. A model may take the word and run as ever (messages-api.md 2.2).
+func (x *exchange) fast() bool {
+	return x.req.Get("speed").Text() == "fast" && x.model.FastMode != "runs_standard"
 }
 
 // geo is where the answer was made, as usage names it.

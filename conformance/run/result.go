@@ -22,6 +22,7 @@ func (d *driver) finish(r *trace.Response, a *wire.Answer) {
 	c.Done = a.Complete
 	d.cost += d.model.Cost(model.Spent{
 		Input: a.Usage.Input, Write5m: a.Usage.CacheCreation - a.Usage.Creation1h, Write1h: a.Usage.Creation1h, Read: a.Usage.CacheRead, Output: a.Usage.Output,
+		Served: model.Served{Fast: a.Usage.Fast, Batch: a.Usage.Batch},
 	})
 	c.Usage = Usage{Fresh: a.Usage.Input, Read: a.Usage.CacheRead, Write: a.Usage.CacheCreation, Output: a.Usage.Output}
 }

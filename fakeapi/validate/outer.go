@@ -125,15 +125,15 @@ var speedField = word("standard", "fast")
 var speedModel = rule{id: "speed.model", area: "params", source: "messages-api.md 2.2", confidence: "low", era: "2026-11",
 	text: "speed: 'fast' is not supported for this model."}
 
-// judgeSpeed: fast runs on a few models, on two of them with its header; Opus 4.6 takes the word and runs as ever.
+// judgeSpeed: fast runs on a few models, on some of them with its header; one takes the word and runs as ever.
 func judgeSpeed(r *reading) *Fault {
 	if r.req.Get("speed").Text() != "fast" {
 		return nil
 	}
-	switch r.model.ID {
-	case "claude-fable-5-2", "claude-mythos-5-2", "claude-opus-5-5", "claude-opus-4-6":
+	switch r.model.FastMode {
+	case "yes", "runs_standard":
 		return nil
-	case "claude-opus-5", "claude-opus-4-8":
+	case "beta_header":
 		if r.walk.head.has("fast-mode-2026-02-01") {
 			return nil
 		}

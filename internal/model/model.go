@@ -48,8 +48,10 @@ type Model struct {
 	ContextAwareness    bool   `json:"context_awareness"`    // hidden budget tags (7)
 	OverflowStops       bool   `json:"overflow_stops"`       // input + max_tokens over the window is accepted
 	Tokenizer           string `json:"tokenizer"`            // 3.x, 4.x, 4.7+
-	Confidence          string `json:"confidence"`           // documented, inferred
-	Notes               string `json:"notes"`
+	// FastMode is what becomes of speed "fast" (2.2): yes, beta_header (with its header), runs_standard, no (refused).
+	FastMode   string `json:"fast_mode"`
+	Confidence string `json:"confidence"` // documented, inferred
+	Notes      string `json:"notes"`
 }
 
 // Caches tells whether the model has prompt caching at all.

@@ -144,9 +144,27 @@ func TestWhoReadsWhoseThinking(t *testing.T) { // messages-api.md 6.6
 
 func TestCostOfACall(t *testing.T) {
 	s, _ := Lookup("claude-sonnet-5-5")
-	assert.InDelta(t, (3*2+100*2.5+200*4+5000*0.1+40*10)/1e6, s.Cost(Spent{3, 100, 200, 5000, 40}), 1e-12)
-	assert.InDelta(t, (5303*2+40*10)/1e6, s.NoCacheCost(Spent{3, 100, 200, 5000, 40}), 1e-12)
+	spent := Spent{Input: 3, Write5m: 100, Write1h: 200, Read: 5000, Output: 40}
+	assert.InDelta(t, (3*2+100*2.5+200*4+5000*0.1+40*10)/1e6, s.Cost(spent), 1e-12)
+	assert.InDelta(t, (5303*2+40*10)/1e6, s.NoCacheCost(spent), 1e-12)
 	h, _ := Lookup("claude-haiku-5-5")
 	assert.InDelta(t, 0.01, h.Cost(Spent{Input: 100_000}), 1e-12, "the limit itself has the lower price")
 	assert.InDelta(t, (1*0.5+100_000*0.05)/1e6, h.Cost(Spent{Input: 1, Read: 100_000}), 1e-12, "reads count to the length")
+}
+
+// Fast mode and batches are factors of every price, the cache's among them, and stack (5.11, 10).
+func TestFactorsOfThePrice(t *testing.T) {
+	m, _ := Lookup("claude-opus-5")
+	spent := Spent{Input: 3, Write5m: 100, Write1h: 200, Read: 5000, Output: 40}
+	plain, without := m.Cost(spent), m.NoCacheCost(spent)
+	for _, c := range []struct {
+		served Served
+		factor float64
+	}{{Served{}, 1}, {Served{Fast: true}, 2}, {Served{Batch: true}, 0.5}, {Served{Fast: true, Batch: true}, 1}} {
+		spent.Served = c.served
+		assert.InDelta(t, plain*c.factor, m.Cost(spent), 1e-12)
+		assert.InDelta(t, without*c.factor, m.NoCacheCost(spent), 1e-12)
+	}
+	assert.InDelta(t, (10*1_000_000+50*1_000_000)/1e6, m.Cost(Spent{Input: 1_000_000, Output: 1_000_000, Served: Served{Fast: true}}), 1e-9,
+		"the prices quoted for fast mode")
 }

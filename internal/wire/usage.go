@@ -7,6 +7,7 @@ import "bytes"
 type Usage struct {
 	Input, CacheCreation, CacheRead, Output int
 	Creation5m, Creation1h                  int
+	Fast, Batch                             bool // speed is fast, service_tier is batch
 	Raw                                     []byte
 }
 
@@ -27,6 +28,8 @@ func readUsage(v Value) Usage {
 		Output:        count(v.Get("output_tokens")),
 		Creation5m:    count(split.Get("ephemeral_5m_input_tokens")),
 		Creation1h:    count(split.Get("ephemeral_1h_input_tokens")),
+		Fast:          v.Get("speed").Text() == "fast",
+		Batch:         v.Get("service_tier").Text() == "batch",
 		Raw:           bytes.Clone(v.Raw()),
 	}
 }
