@@ -85,7 +85,7 @@ const (
 // Transport sends one HTTP request to the API.
 type Transport interface {
 	// Call returns when the status and headers are there. Interruptible. An error other than
-	// ErrInterrupted means that no answer came (refused, reset).
+	// ErrInterrupted means that no answer came (refused, reset); one that wraps ErrPermanent would come again.
 	Call(req Request) (Response, error)
 }
 
@@ -184,6 +184,10 @@ type Approval struct {
 
 // ErrInterrupted is returned by the interruptible call that an interrupt freed.
 var ErrInterrupted = errors.New("interrupted")
+
+// ErrPermanent is wrapped by errors of Call that the same request would meet again, such as a certificate that is not
+// trusted.
+var ErrPermanent = errors.New("trying again would not help")
 
 // ErrClosed is returned by a read of a body that was closed, or given up by an interrupt.
 var ErrClosed = errors.New("body was closed")

@@ -3,6 +3,9 @@ package real
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -42,10 +45,18 @@ func (h handle) Call(req world.Request) (world.Response, error) {
 		return world.Response{}, world.ErrInterrupted
 	}
 	if err != nil {
-		return world.Response{}, err
+		return world.Response{}, lasting(err)
 	}
 	b := &body{p: p, ctx: ctx, cancel: cancel, reader: in.Body}
 	return world.Response{Status: in.StatusCode, Header: fields(in.Header), Body: b}, nil
+}
+
+// lasting marks an error that will come again: the server's certificate is not trusted (H-LOOP-45).
+func lasting(err error) error {
+	if errors.As(err, new(*tls.CertificateVerificationError)) {
+		return fmt.Errorf("%w: %w", world.ErrPermanent, err)
+	}
+	return err
 }
 
 // fields lists header fields by name, those of one name in the order they came.
