@@ -46,7 +46,7 @@ func TestRequestHasFixedFieldsAndHeaders(t *testing.T) {
 			r.session(func(w world.World, s *harness.Session) { r.prompt(w, s, "hello <&>") })
 			body := string(r.requests[0].Body)
 			assert.True(t, strings.HasPrefix(body, `{"model":"`+model+`","max_tokens":8000,"system":[{"type":"text","text":"You are`), body[:80])
-			assert.Contains(t, body, `}],"tools":[{"name":"Bash",`)
+			assert.Contains(t, body, `}],"tools":[{"name":"Agent",`)
 			assert.Contains(t, body, `],`+want+`,"messages":[{"role":"user","content":[`)
 			assert.Contains(t, body, `{"type":"text","text":"hello <&>","cache_control":{"type":"ephemeral","ttl":"1h"}}]}]}`)
 			assert.Equal(t, 3, strings.Count(body, `"cache_control"`), "tail, system, static system")

@@ -6,12 +6,6 @@ import (
 	"harnessbench/internal/wire"
 )
 
-// Names of the tools.
-const (
-	BashName = "Bash"
-	ReadName = "Read"
-)
-
 // Call is one tool_use of the model after checking.
 type Call struct {
 	ID, Name string
@@ -26,21 +20,28 @@ type Call struct {
 // Earlier gives the command of an earlier Bash call by its alias (H-TOOL-27).
 type Earlier func(alias string) (command string, ok bool)
 
-// Check reads a call: the tool must be known and the input of the right shape.
+// Check reads a call: the tool must be known and the input fit its schema (H-LOOP-10). Names are case-sensitive
+// (H-TOOL-1).
 func Check(id, name string, input []byte, earlier Earlier) Call {
 	c := Call{ID: id, Name: name, Input: input}
-	v, err := wire.ParseValue(input)
-	switch {
-	case name != BashName && name != ReadName:
-		return c.refuse("there is no tool named %s; the tools are %s and %s", name, BashName, ReadName)
-	case err != nil:
-		return c.refuse("the input of %s is no JSON: %v", name, err)
-	case v.Kind() != '{':
-		return c.refuse("the input of %s must be an object", name)
-	case name == BashName:
-		return c.bash(v, earlier)
+	d, known := Lookup(name)
+	if !known {
+		return c.refuse("there is no tool named %s", name)
 	}
-	return c.read(v)
+	v, err := wire.ParseValue(input)
+	if err != nil {
+		return c.refuse("the input of %s is no JSON: %v", name, err)
+	}
+	if fault := d.fault(v); fault != "" {
+		return c.refuse("%s", fault)
+	}
+	switch name {
+	case BashName:
+		return c.bash(v, earlier)
+	case ReadName:
+		return c.read(v)
+	}
+	return c
 }
 
 func (c Call) refuse(format string, args ...any) Call {
@@ -70,23 +71,10 @@ func (c Call) bash(v wire.Value, earlier Earlier) Call {
 }
 
 func (c Call) read(v wire.Value) Call {
-	if v.Get("file_path").Kind() != '"' {
-		return c.refuse("Read needs file_path, a string with the absolute path")
-	}
 	c.Path, c.From = v.Get("file_path").Text(), 1
-	for _, f := range []struct {
-		name string
-		to   *int
-	}{{"offset", &c.From}, {"limit", &c.N}} {
-		given := v.Get(f.name)
-		if !given.Exists() {
-			continue
-		}
-		n, ok := given.Int()
-		if !ok || n < 1 {
-			return c.refuse("%s of Read must be an integer from 1", f.name)
-		}
-		*f.to = int(n)
+	if n, ok := whole(v.Get("offset")); ok {
+		c.From = n
 	}
+	c.N, _ = whole(v.Get("limit"))
 	return c
 }

@@ -1,27 +1,111 @@
 package tool
 
-// Definitions is the tools array of every request: complete, in fixed order, rendered once (H-ARCH-5,
-// H-REB-44).
-func Definitions() []byte {
-	return []byte(`[` + bashDefinition + `,` + readDefinition + `]`)
+import (
+	"slices"
+	"strconv"
+
+	"harnessbench/harness/sessionlog"
+)
+
+// Definition is one tool: what the model is told of it, and what the harness knows of it (H-TOOL-4).
+type Definition struct {
+	Name string
+	// ReadOnly changes nothing; Parallel may run beside other calls (H-LOOP-11), with Bash only for commands that read.
+	ReadOnly, Parallel bool
+	Compactable        bool // an old result may be cleared
+	Tracked            bool // it writes files, which are snapshotted first (H-TOOL-22)
+	// MaxResultChars is how long a result may be before it is spilled, in characters (H-TOOL-71); 0: never spilled.
+	MaxResultChars int
+
+	says   string
+	params []param
 }
 
-const bashDefinition = `{"name":"Bash","description":"Runs one shell command in the project directory and returns ` +
-	`what it printed, standard output and standard error merged. Each call starts a fresh shell: the working ` +
-	`directory carries over inside the project, exported variables do not. A command that fails returns its exit ` +
-	`code in the first line. The last line of every result names the call, as in [rerun: b3]; give that name as ` +
-	`rerun to repeat the same command. Prefer Read for looking at files. Quote paths that hold blanks. Commands ` +
-	`that wait for input never return anything useful.","input_schema":{"type":"object","properties":{` +
-	`"command":{"type":"string","description":"The command line to run."},` +
-	`"timeout":{"type":"integer","description":"Milliseconds after which the command is stopped; 120000 if absent, at most 600000."},` +
-	`"description":{"type":"string","description":"What the command does, in five to ten words."},` +
-	`"rerun":{"type":"string","description":"Name of an earlier Bash call, such as b3, whose command is to run again; command is then left out."}},` +
-	`"additionalProperties":false}}`
+// param is one parameter of a tool.
+type param struct {
+	name, kind string // kind: string, integer, boolean, object, or array
+	says       string
+	required   bool
+	least      int      // of an integer; 0 for none
+	among      []string // of a string: the values there are
+	items      string   // schema of an array's elements; "" for strings
+}
 
-const readDefinition = `{"name":"Read","description":"Returns the text of one file with line numbers: each line as ` +
-	`number, tab, text. Without offset and limit the whole file is returned. Read a file before you describe or ` +
-	`change it. Directories cannot be read; list them with Bash.","input_schema":{"type":"object","properties":{` +
-	`"file_path":{"type":"string","description":"Absolute path of the file."},` +
-	`"offset":{"type":"integer","minimum":1,"description":"First line to return, counted from 1."},` +
-	`"limit":{"type":"integer","minimum":1,"description":"How many lines to return."}},` +
-	`"required":["file_path"],"additionalProperties":false}}`
+// Lookup finds a tool by its name, case and all; Task is another name of Agent (H-TOOL-1).
+func Lookup(name string) (Definition, bool) {
+	if name == "Task" {
+		name = "Agent"
+	}
+	i := slices.IndexFunc(table[:], func(d Definition) bool { return d.Name == name })
+	if i < 0 {
+		return Definition{}, false
+	}
+	return table[i], true
+}
+
+// Table is the tools of a session in the order they are sent; the caller may keep it.
+func Table() []Definition { return slices.Clone(table[:]) }
+
+// Definitions is the tools array of every request: complete, in fixed order, the same bytes each time (H-ARCH-5,
+// H-REB-44).
+func Definitions() []byte {
+	b := []byte{'['}
+	for i := range table {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = table[i].append(b)
+	}
+	return append(b, ']')
+}
+
+func (d *Definition) append(b []byte) []byte {
+	b = append(append(b, `{"name":`...), sessionlog.Quote(d.Name)...)
+	b = append(append(b, `,"description":`...), sessionlog.Quote(d.says)...)
+	b = append(b, `,"input_schema":{"type":"object","properties":{`...)
+	for i := range d.params {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = d.params[i].append(b)
+	}
+	b = append(b, '}')
+	sep := `,"required":[`
+	for i := range d.params {
+		if p := &d.params[i]; p.required {
+			b = append(append(b, sep...), sessionlog.Quote(p.name)...)
+			sep = ","
+		}
+	}
+	if sep == "," {
+		b = append(b, ']')
+	}
+	return append(b, "}}"...)
+}
+
+func (p *param) append(b []byte) []byte {
+	b = append(append(b, sessionlog.Quote(p.name)...), `:{"type":`...)
+	b = append(b, sessionlog.Quote(p.kind)...)
+	if p.kind == "array" {
+		items := p.items
+		if items == "" {
+			items = `{"type":"string"}`
+		}
+		b = append(append(b, `,"items":`...), items...)
+	}
+	for i, value := range p.among {
+		if i == 0 {
+			b = append(b, `,"enum":[`...)
+		} else {
+			b = append(b, ',')
+		}
+		b = append(b, sessionlog.Quote(value)...)
+	}
+	if len(p.among) > 0 {
+		b = append(b, ']')
+	}
+	if p.least != 0 {
+		b = strconv.AppendInt(append(b, `,"minimum":`...), int64(p.least), 10)
+	}
+	return append(append(append(b, `,"description":`...), sessionlog.Quote(p.says)...), '}')
+}

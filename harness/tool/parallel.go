@@ -8,15 +8,11 @@ import (
 // MaxParallel is how many calls run side by side (H-LOOP-11).
 const MaxParallel = 10
 
-// Parallel tells calls that may run beside others: Read, and Bash commands that only read (H-LOOP-11).
+// Parallel tells calls that may run beside others: those of tools that say so, of Bash only commands that read
+// (H-LOOP-11).
 func (c *Call) Parallel() bool {
-	switch c.Name {
-	case ReadName:
-		return true
-	case BashName:
-		return readOnly(c.Command)
-	}
-	return false
+	d, _ := Lookup(c.Name)
+	return d.Parallel && (c.Name != BashName || readOnly(c.Command))
 }
 
 // readOnly tells a single command that changes nothing. Whatever the shell would interpret makes it

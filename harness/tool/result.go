@@ -26,8 +26,8 @@ func (c *Call) Result(raw Raw, alias string) Result {
 	if c.Name == BashName {
 		return c.bashResult(raw, alias)
 	}
-	if raw.IsError {
-		return Result{orEmpty(ReadName, raw.Output), true}
+	if raw.IsError || c.Name != ReadName {
+		return Result{orEmpty(c.Name, raw.Output), raw.IsError}
 	}
 	return c.readResult(raw.Output)
 }

@@ -16,6 +16,8 @@ func (c *Call) Structured(raw Raw, r Result) []byte {
 	case c.Name == BashName:
 		b := append([]byte(`{"stdout":`), sessionlog.Quote(raw.Output)...)
 		return append(b, `,"stderr":"","interrupted":false,"isImage":false}`...)
+	case c.Name != ReadName:
+		return sessionlog.Quote(r.Text)
 	}
 	page, total := c.page(raw.Output)
 	b := append([]byte(`{"type":"text","filePath":`), sessionlog.Quote(c.Path)...)

@@ -16,16 +16,53 @@ func bash(command string) Call {
 	return Check("t", BashName, rerunInput(command), none)
 }
 
-func TestDefinitionsAreTwoObjects(t *testing.T) {
+// A session has 30 tools, each complete, in an order and in bytes that do not change (H-TOOL-1, H-ARCH-5, H-REB-44).
+func TestThereAreThirtyDefinitions(t *testing.T) {
 	v, err := wire.ParseValue(Definitions())
 	require.NoError(t, err)
-	var names []string
-	for _, d := range v.Elems() {
-		names = append(names, d.Get("name").Text())
-		assert.Equal(t, "object", d.Get("input_schema").Get("type").Text())
+	names := map[string]bool{}
+	for i, d := range v.Elems() {
+		name := d.Get("name").Text()
+		assert.Equal(t, Table()[i].Name, name)
+		assert.Regexp(t, `^[a-zA-Z0-9_-]{1,64}$`, name)
+		assert.False(t, names[name], name)
+		names[name] = true
+		schema := d.Get("input_schema")
+		assert.Equal(t, "object", schema.Get("type").Text())
 		assert.NotEmpty(t, d.Get("description").Text())
+		for _, needed := range schema.Get("required").Elems() {
+			assert.True(t, schema.Get("properties").Get(needed.Text()).Exists(), "%s %s", name, needed.Text())
+		}
 	}
-	assert.Equal(t, []string{BashName, ReadName}, names)
+	assert.Len(t, names, 30)
+	assert.Equal(t, Definitions(), Definitions())
+	for _, name := range []string{"task", "bash", "", "Nobody"} {
+		_, known := Lookup(name)
+		assert.False(t, known, name)
+	}
+	agent, known := Lookup("Task")
+	assert.True(t, known)
+	assert.Equal(t, "Agent", agent.Name)
+}
+
+// The flags of H-TOOL-4, by the names the rule gives.
+func TestFlagsOfTools(t *testing.T) {
+	named := func(has func(Definition) bool) (names []string) {
+		for _, d := range Table() {
+			if has(d) {
+				names = append(names, d.Name)
+			}
+		}
+		return names
+	}
+	assert.ElementsMatch(t, []string{"Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetch", "Edit", "Write"},
+		named(func(d Definition) bool { return d.Compactable }))
+	assert.ElementsMatch(t, []string{"Write", "Edit", "NotebookEdit"}, named(func(d Definition) bool { return d.Tracked }))
+	assert.ElementsMatch(t, []string{"Read", "Glob", "Grep", "WebFetch", "WebSearch", "TaskCreate", "TaskUpdate", "TaskList",
+		"TaskGet", "Agent", "Bash"}, named(func(d Definition) bool { return d.Parallel }))
+	assert.Equal(t, []string{"Read"}, named(func(d Definition) bool { return d.MaxResultChars == 0 }))
+	assert.Equal(t, []string{"Bash"}, named(func(d Definition) bool { return d.MaxResultChars == 30_000 }))
+	assert.Len(t, named(func(d Definition) bool { return d.MaxResultChars == 50_000 }), 28)
 }
 
 func TestOnlyReadingCommandsRunSideBySide(t *testing.T) {
@@ -59,6 +96,7 @@ func TestBatches(t *testing.T) {
 	assert.Empty(t, sizes())
 }
 
+// Unknown tools, inputs that do not fit the schema (H-LOOP-10, H-TOOL-5).
 func TestCallsThatCannotRunAreRefused(t *testing.T) {
 	for _, c := range []struct{ name, input, want string }{
 		{"bash", `{}`, "no tool named bash"},
@@ -66,7 +104,13 @@ func TestCallsThatCannotRunAreRefused(t *testing.T) {
 		{"Bash", `[]`, "must be an object"},
 		{"Bash", `{"command":`, "no JSON"},
 		{"Bash", `{"rerun":"b7"}`, "no Bash call is named b7"},
-		{"Read", `{"file_path":3}`, "Read needs file_path"},
+		{"Read", `{}`, "Read needs file_path, a string"},
+		{"Read", `{"file_path":3}`, "file_path of Read must be a string"},
+		{"Grep", `{"pattern":"x","output_mode":"all"}`, "output_mode of Grep must be one of files_with_matches, content, count"},
+		{"Edit", `{"file_path":"/a","old_string":"x","new_string":"y","replace_all":"yes"}`, "replace_all of Edit must be a boolean"},
+		{"WebSearch", `{"query":"x","allowed_domains":[1]}`, "allowed_domains of WebSearch must be an array of strings"},
+		{"AskUserQuestion", `{"questions":["x"]}`, "questions of AskUserQuestion must be an array of objects"},
+		{"Bash", `{"command":null,"rerun":null}`, "Bash needs command"},
 		{"Read", `{"file_path":"/a","offset":0}`, "offset of Read must be an integer from 1"},
 		{"Read", `{"file_path":"/a","limit":1.5}`, "limit of Read"},
 	} {
@@ -75,6 +119,10 @@ func TestCallsThatCannotRunAreRefused(t *testing.T) {
 		assert.True(t, strings.HasPrefix(got, "<tool_use_error>") && strings.HasSuffix(got, "</tool_use_error>"), got)
 	}
 	assert.Empty(t, bash("make").Refusal)
+	for _, input := range []string{`{"file_path":"/a","offset":2.0,"limit":1e2}`, `{"file_path":"/a","limit":null,"line":3}`} {
+		assert.Empty(t, Check("t", "Read", []byte(input), none).Refusal, input)
+	}
+	assert.Empty(t, Check("t", "CronList", []byte(`{}`), none).Refusal)
 }
 
 func TestBashResults(t *testing.T) {
