@@ -70,6 +70,9 @@ func (e *Entry) Encode(env Envelope) []byte {
 		if e.Compact != nil {
 			l.raw("compactMetadata", e.Compact)
 		}
+		if e.Micro != nil {
+			l.raw("microcompactMetadata", e.Micro)
+		}
 	}
 	return append(l.buf, "}\n"...)
 }
@@ -113,6 +116,9 @@ func (e *Entry) encodeAssistant(l *line) {
 func (e *Entry) encodeAttachment(l *line) {
 	a := line{}
 	a.str("type", e.Attach.Type)
+	if e.Attach.Event != "" {
+		a.str("hookEvent", e.Attach.Event)
+	}
 	if e.Attach.Place != "" {
 		a.str("place", e.Attach.Place)
 	}

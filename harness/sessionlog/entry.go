@@ -40,6 +40,7 @@ type Entry struct {
 	Level   string // of a system entry, "" for info
 	Detail  []byte // further members of a system entry, JSON object, nil for none
 	Compact []byte // compactMetadata of a boundary (H-LOG-42, H-LOG-43), JSON object
+	Micro   []byte // microcompactMetadata of a microcompact_boundary (H-LOG-47), JSON object
 }
 
 // Message is the message of a user or assistant entry.
@@ -56,7 +57,7 @@ type Message struct {
 type Block struct {
 	Raw    []byte
 	Type   string
-	ID     string // id of a call, tool_use_id of a result
+	ID     string // id of a call, tool_use_id of a result, those of server tools included
 	Name   string // tool_use
 	Signed bool   // thinking with a signature, redacted thinking with data
 	Blank  bool   // text of nothing but white space
@@ -66,6 +67,7 @@ type Block struct {
 // Attach is the attachment of an attachment entry (H-LOG-50).
 type Attach struct {
 	Type    string
+	Event   string   // hookEvent of a hook's context
 	Place   string   // where volatile text went: system, prompt, tail (H-LOG-54)
 	Mode    string   // commandMode of a queued_command, whose prompt is Content (H-LOG-52)
 	Content string   // bookkeeping: what the attachment is about, such as the memory text put in force

@@ -11,6 +11,7 @@ type Log struct {
 
 	State     State
 	Snapshots []Snapshot // in file order
+	Decisions Decisions
 
 	byID    map[string]*Entry
 	calls   map[string]bool // ids of all tool calls, whatever their branch
@@ -58,6 +59,7 @@ func (l *Log) take(v wire.Value) {
 		l.Report.Unreadable++
 	default:
 		l.state(v)
+		l.Decisions.decision(v)
 	}
 }
 

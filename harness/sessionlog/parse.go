@@ -45,7 +45,7 @@ func Parse(v wire.Value) (e *Entry, ok bool) {
 	case System:
 		e.Subtype, e.Logical = v.Get("subtype").Text(), v.Get("logicalParentUuid").Text()
 		e.Content = stringBytes(v.Get("content"))
-		e.Compact = v.Get("compactMetadata").Raw()
+		e.Compact, e.Micro = v.Get("compactMetadata").Raw(), v.Get("microcompactMetadata").Raw()
 	}
 	return e, true
 }
@@ -67,7 +67,7 @@ func parseMessage(v wire.Value) Message {
 
 func parseAttach(v wire.Value) Attach {
 	a := v.Get("attachment")
-	at := Attach{Type: a.Get("type").Text(), Place: a.Get("place").Text(), Content: a.Get("content").Text(), Mode: a.Get("commandMode").Text()}
+	at := Attach{Type: a.Get("type").Text(), Event: a.Get("hookEvent").Text(), Place: a.Get("place").Text(), Content: a.Get("content").Text(), Mode: a.Get("commandMode").Text()}
 	if at.Mode != "" {
 		at.Content = a.Get("prompt").Text()
 	}
@@ -91,7 +91,9 @@ func BlockOf(v wire.Value) Block {
 		b.Signed = v.Get("data").Text() != ""
 	case "tool_use":
 		b.ID, b.Name, b.Input = v.Get("id").Text(), v.Get("name").Text(), v.Get("input").Raw()
-	case "tool_result":
+	case "server_tool_use", "mcp_tool_use":
+		b.ID = v.Get("id").Text()
+	default:
 		b.ID = v.Get("tool_use_id").Text()
 	}
 	return b
