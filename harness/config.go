@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 
+	"harnessbench/harness/sessionlog"
 	"harnessbench/internal/model"
 )
 
@@ -22,6 +23,14 @@ type Config struct {
 	// MaxToolConcurrency is how many calls run side by side: 0 for 10 (H-LOOP-11).
 	MaxToolConcurrency int
 	Aux                bool // calls of the small model at the session's start (H-ARCH-31, D7)
+
+	// ProjectDirName replaces the slug of the project directory (CLAUDE_CODE_PROJECT_DIR_NAME, H-LOG-4).
+	ProjectDirName string
+	// Entrypoint is how the process was started: "" for cli, sdk-cli, sdk-py and the like (harness.md 2.3). A
+	// session of the SDK is not continued unasked by another kind of process (H-CMD-40).
+	Entrypoint string
+	// NoPersistence writes no transcript; such a session cannot be resumed (H-LOG-8).
+	NoPersistence bool
 }
 
 // check makes the paths clean and finds the model.
@@ -41,6 +50,9 @@ func (c *Config) check() (model.Model, error) {
 	}
 	if err := c.limits(); err != nil {
 		return m, err
+	}
+	if err := sessionlog.CheckDirName(c.ProjectDirName); err != nil {
+		return m, fmt.Errorf("config: ProjectDirName: %w", err)
 	}
 	return m, c.Switches.check()
 }

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
+	"path"
+	"strings"
 	"time"
 
 	"harnessbench/harness/account"
@@ -12,28 +13,31 @@ import (
 	"harnessbench/harness/world"
 )
 
-// Resume continues a session; id "" is the newest of the project. It announces nothing to the model and
-// writes nothing by itself (H-CMD-40, H-CMD-41).
-func Resume(w world.World, cfg Config, id string) (*Session, error) {
+// Resume continues a session: "" is the newest of the project, otherwise ref is a session id, of whatever project, or
+// the exact title of a session of this one. It announces nothing to the model and writes nothing by itself (H-CMD-40,
+// H-CMD-41). The session goes on in its own file, wherever that lies.
+func Resume(w world.World, cfg Config, ref string) (*Session, error) {
 	m, err := cfg.check()
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{cfg: cfg, model: m, ttl: cfg.Switches.CacheTTL}
-	var data []byte
-	if id == "" {
-		id, data, err = newest(w, s.dir())
-	} else {
-		data, err = w.ReadFile(sessionlog.File(s.dir(), id))
+	if s.project, err = projectDir(w, cfg); err != nil {
+		return nil, err
 	}
+	file, err := find(w, cfg, s.project, ref)
+	if err != nil {
+		return nil, err
+	}
+	data, err := w.ReadFile(file.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		// The wording is that of H-CMD-40.
-		return nil, fmt.Errorf("No conversation found with session ID: %s", id)
+		return nil, notFound(ref)
 	case err != nil:
-		return nil, fmt.Errorf("resume: %w", err)
+		return nil, fmt.Errorf("resume: session log %s: %w", file.File, err)
 	}
-	s.open(id, data)
+	s.home = path.Dir(file.File)
+	s.open(file.Session, data)
 	if s.fresh, err = s.snapshot(w); err != nil {
 		return nil, err
 	}
@@ -54,61 +58,125 @@ func Resume(w world.World, cfg Config, id string) (*Session, error) {
 	return s, nil
 }
 
-// newest finds the session of a project whose file was written last (H-CMD-40). On a disk that does not tell two
-// of them apart by time, the one that began later is the newer.
-func newest(w world.World, dir string) (id string, data []byte, err error) {
-	files, err := sessions(w, dir)
+// notFound has the wording of H-CMD-40.
+func notFound(ref string) error { return fmt.Errorf("No conversation found with session ID: %s", ref) }
+
+// find looks for the session a ref names.
+func find(w world.World, cfg Config, own, ref string) (sessionlog.Listed, error) {
+	dirs, err := projectDirs(w, cfg, own)
 	if err != nil {
-		return "", nil, err
+		return sessionlog.Listed{}, err
 	}
-	var began string
+	switch {
+	case ref == "":
+		return newest(w, cfg, dirs)
+	case sessionlog.IsUUID(ref):
+		return byID(w, cfg, dirs, ref)
+	}
+	return byTitle(w, cfg, ref)
+}
+
+// byID looks in the project first, then on the whole machine, where the id must be unique.
+func byID(w world.World, cfg Config, dirs []string, id string) (sessionlog.Listed, error) {
+	all, err := allProjects(w, cfg)
+	if err != nil {
+		return sessionlog.Listed{}, err
+	}
+	for _, in := range [][]string{dirs, all} {
+		var found []sessionlog.Listed
+		for _, dir := range in {
+			file := sessionlog.File(dir, id)
+			info, err := w.Stat(file)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+			case err != nil:
+				return sessionlog.Listed{}, fmt.Errorf("session log %s: %w", file, err)
+			default:
+				found = append(found, sessionlog.Listed{Session: id, File: file, Written: info.ModTime, Size: info.Size})
+			}
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+	}
+	return sessionlog.Listed{}, notFound(id)
+}
+
+// byTitle takes the one session of the project with exactly this title.
+func byTitle(w world.World, cfg Config, title string) (sessionlog.Listed, error) {
+	list, err := List(w, cfg)
+	if err != nil {
+		return sessionlog.Listed{}, err
+	}
+	var found []sessionlog.Listed
+	var ids []string
+	for _, l := range list {
+		if l.Title == title {
+			found, ids = append(found, l), append(ids, l.Session)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return sessionlog.Listed{}, notFound(title)
+	case 1:
+		return found[0], nil
+	}
+	return sessionlog.Listed{}, fmt.Errorf("resume: %d sessions are titled %q; name one by its id: %s", len(found), title, strings.Join(ids, ", "))
+}
+
+// newest finds the session of the project whose file was written last (H-CMD-40). On a disk that does not tell two
+// of them apart by time, the one that began later is the newer. What a program began stays the program's.
+func newest(w world.World, cfg Config, dirs []string) (sessionlog.Listed, error) {
+	files, err := sessionFiles(w, dirs)
+	if err != nil {
+		return sessionlog.Listed{}, err
+	}
+	var best sessionlog.Listed
 	var at time.Time
 	for _, f := range files {
-		if id != "" && f.at.Before(at) {
+		if best.Session != "" && f.Written.Before(at) {
 			break
 		}
-		body, err := w.ReadFile(sessionlog.File(dir, f.id))
-		if err != nil {
-			return "", nil, err
-		}
-		first, listed := sessionlog.Began(body)
-		if !listed || id != "" && (began == "" || first != "" && first <= began) { // without entries it has just begun
+		l, err := glance(w, f)
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		id, data, at, began = f.id, body, f.at, first
+		if err != nil {
+			return sessionlog.Listed{}, err
+		}
+		if !l.Continuable || ofProgram(l.Entrypoint) && !ofProgram(cfg.Entrypoint) {
+			continue
+		}
+		if best.Session != "" && (best.Began == "" || l.Began != "" && l.Began <= best.Began) { // without entries it has just begun
+			continue
+		}
+		best, at = l, l.Written
 	}
-	if id == "" {
-		return "", nil, fmt.Errorf("no session in %s", dir)
+	if best.Session == "" {
+		return best, fmt.Errorf("no session in %s", dirs[0])
 	}
-	return id, data, nil
+	return best, nil
 }
 
-// file is a session's log and when it was written last.
-type file struct {
-	id string
-	at time.Time
-}
+// ofProgram tells the entrypoints of sessions that no person talks to.
+func ofProgram(entrypoint string) bool { return strings.HasPrefix(entrypoint, "sdk") }
 
-// sessions are the logs of a project, the newest first.
-func sessions(w world.World, dir string) ([]file, error) {
-	names, err := w.ReadDir(dir)
+// glanced is how much of a file glance reads first, in bytes.
+const glanced = 64 << 10
+
+// glance tells of a session what its beginning shows, and reads the rest only where that leaves open whether it can be
+// gone on with.
+func glance(w world.World, f sessionlog.Listed) (sessionlog.Listed, error) {
+	head, err := w.ReadAt(f.File, 0, glanced)
 	if err != nil {
-		return nil, err
+		return f, fmt.Errorf("session log %s: %w", f.File, err)
 	}
-	var out []file
-	for _, name := range names {
-		id, ok := sessionlog.SessionOf(name)
-		if !ok {
-			continue
-		}
-		info, err := w.Stat(dir + "/" + name)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, file{id, info.ModTime})
+	l := sessionlog.Describe(head)
+	if !l.Continuable && f.Size > glanced {
+		return describe(w, f)
 	}
-	slices.SortStableFunc(out, func(a, b file) int { return b.at.Compare(a.at) })
-	return out, nil
+	l.Session, l.File, l.Written, l.Size = f.Session, f.File, f.Written, f.Size
+	return l, nil
 }
 
 // present is the log file as it is now, empty when there is none yet.

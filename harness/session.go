@@ -15,16 +15,20 @@ import (
 
 // Session is one conversation of one process. Its calls are made from one fiber, save Interrupt.
 type Session struct {
-	cfg   Config
-	model model.Model
-	ttl   string // latched at the start, at a resume and at /clear (H-REB-52)
+	cfg    Config
+	model  model.Model
+	effort string // chosen by SetModel, "" for the model's own
+	mode   string // permission mode, "" for default
+	ttl    string // latched at the start, at a resume and at /clear (H-REB-52)
 
-	id     string
-	writer *sessionlog.Writer
-	log    *sessionlog.Log
-	leaf   string
-	prompt string // uuid of the newest prompt on the path
-	pinned bool   // a last-prompt record pins the leaf; the next prompt ends that (H-REB-4)
+	id      string
+	home    string // directory of the session's log and of what lies beside it (H-LOG-6)
+	project string // directory of the project's sessions, where /clear and forks begin new ones (H-LOG-1)
+	writer  *sessionlog.Writer
+	log     *sessionlog.Log
+	leaf    string
+	prompt  string // uuid of the newest prompt on the path
+	pinned  bool   // a last-prompt record pins the leaf; the next prompt ends that (H-REB-4)
 
 	fresh  snapshot // what disk and clock gave at the start of the session, or at its resume
 	force  snapshot // what stands before the conversation
@@ -47,6 +51,8 @@ type Session struct {
 	closed  bool
 
 	queue []string // typed ahead, oldest first (H-LOOP-25)
+
+	notices []string // for Report
 }
 
 // Start opens a new session; its file appears with the first entry.
@@ -56,6 +62,9 @@ func Start(w world.World, cfg Config) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{cfg: cfg, model: m}
+	if s.project, err = projectDir(w, cfg); err != nil {
+		return nil, err
+	}
 	fresh, err := s.snapshot(w)
 	if err != nil {
 		return nil, err
@@ -70,6 +79,7 @@ func (s *Session) begin(id string, fresh snapshot) {
 	s.ttl = s.cfg.Switches.CacheTTL
 	s.log, s.leaf, s.pinned, s.bash = sessionlog.New(), "", false, nil
 	s.ledger = account.New(fresh.taken)
+	s.home = s.project
 	s.open(id, nil)
 	s.stand(nil)
 }
@@ -81,7 +91,7 @@ func (s *Session) open(id string, present []byte) {
 	s.writer = sessionlog.NewWriter(file, sessionlog.Envelope{Session: id, Cwd: s.cfg.Cwd}, present)
 }
 
-func (s *Session) dir() string { return sessionlog.Dir(s.cfg.ConfigDir, s.cfg.Cwd) }
+func (s *Session) dir() string { return s.home }
 
 // append logs an entry behind the leaf, then, and only then, makes it part of the conversation
 // (H-LOG-32, H-LOG-81). The conversation takes the entry as made; its shadow takes it as it stands in

@@ -178,21 +178,3 @@ func TestPathOfASourceToolLogIsCompleted(t *testing.T) {
 	path, _ = l.Path(l.Leaf())
 	assert.Equal(t, []string{"u1", "a1", "r1", "u3"}, ids(path))
 }
-
-func TestAFileIsListedWithAPromptOrWhenAClearHasBegunIt(t *testing.T) {
-	stamped := func(typ, when string) string {
-		return fmt.Sprintf(`{"type":%q,"uuid":"x","timestamp":%q,"message":{"role":"user","content":"t"}}`, typ, when)
-	}
-	first, listed := Began(lines(stamped("user", "2026-01-02"), stamped("system", "2026-01-03"), "{"))
-	assert.Equal(t, []any{"2026-01-02", true}, []any{first, listed})
-	first, listed = Began(lines(stamped("system", "2026-01-03")))
-	assert.Equal(t, []any{"2026-01-03", false}, []any{first, listed})
-	_, listed = Began(lines("x1<", "u1<"))
-	assert.False(t, listed, "first line is a sidechain entry")
-	first, listed = Began(Pin("s", ""))
-	assert.Equal(t, []any{"", true}, []any{first, listed})
-	_, listed = Began(Pin("s", "u1"))
-	assert.False(t, listed, "a pin of an entry that is not there")
-	_, listed = Began(Pin("s", "")[:20])
-	assert.False(t, listed, "a torn record")
-}
