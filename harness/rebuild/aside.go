@@ -10,7 +10,7 @@ type Exchange struct{ Question, Answer string }
 // so it reads what the conversation has written; what is added bears none (H-CMD-63). Behind a user message the blocks
 // join that message, and a system message at its end is left out (H-REB-12, H-REB-59).
 func (c *Conversation) Aside(f Front, v Volatile, earlier []Exchange, texts ...string) []byte {
-	open := len(normal(c.answer)) == 0 && (len(c.user.calls) > 0 || len(c.user.rest) > 0)
+	open := len(c.normal()) == 0 && (len(c.user.calls) > 0 || len(c.user.rest) > 0)
 	system := c.system
 	if open {
 		c.system = nil

@@ -13,6 +13,11 @@ type Options struct {
 	SystemMessages bool
 	// Bound: the model checks the prefix of its thinking (D1).
 	Bound bool
+	// KeepThinking sends thinking although what stands before it changed: the request asks the server to drop
+	// what no longer fits (thinking.onBreak=drop-block).
+	KeepThinking bool
+	// Decisions are repeated as the log has them (H-CMP-3); nil for none.
+	Decisions *sessionlog.Decisions
 	// NoThinkingTo leaves out the thinking of all entries up to this Order; -1 for none (H-REB-36, D37).
 	NoThinkingTo int
 }
@@ -29,18 +34,32 @@ type Conversation struct {
 
 	user   userMessage        // the open user message
 	answer []sessionlog.Block // the answer behind it, not yet followed by a user item
-	system []byte             // the turn's system message (H-REB-59), nil for none
-	shown  []byte             // the one the newest answer was made behind
+	stop   string             // stop reason of the newest part of that answer
+	served map[string]bool    // server calls of settled answers whose results may still come
+
+	snipped    bool         // the placeholder of snipped messages was written
+	shownSpans map[int]bool // collapsed spans whose summary was written
+	system     []byte       // the turn's system message (H-REB-59), nil for none
+	shown      []byte       // the one the newest answer was made behind
 
 	previousTail int // index in marks of the last block that may bear a marker before the newest answer, -1
 	compaction   int // index in marks of the newest compaction block, -1
 	prompt       place
 	userEnd      int // offset of the closing bracket of the last user message's content
 
-	turn     int          // typed prompts so far
-	volatile string       // place of volatile text that was due in this turn without being logged
-	stripped map[int]bool // turns whose thinking is left out because their volatile text is gone (D1)
+	turn     int    // typed prompts so far
+	volatile string // place of volatile text that was due in this turn without being logged
 	entries  []*sessionlog.Entry
+	hindsight
+	again bool // hindsight was gained: what was built so far is not what it should be
+}
+
+// hindsight is what later entries say about earlier ones. It only grows. Whoever gains some builds the conversation
+// again, and finds then what he would have built had he known.
+type hindsight struct {
+	stripped map[int]bool    // turns whose thinking is left out because their volatile text is gone (D1)
+	cleared  map[string]bool // calls whose results, and attachments whose texts, were cleared (H-LOG-47)
+	given    map[string]bool // server calls that are given up: no result came while one could (H-REB-33)
 }
 
 // mark is one block of the buffer: where it ends, and whether a marker may sit on it (H-REB-56).
@@ -56,7 +75,10 @@ var nowhere = place{-1, -1}
 
 // New is an empty conversation.
 func New(opt Options) *Conversation {
-	c := &Conversation{opt: opt, stripped: map[int]bool{}}
+	c := &Conversation{opt: opt, hindsight: hindsight{map[int]bool{}, map[string]bool{}, map[string]bool{}}}
+	if opt.Decisions == nil {
+		c.opt.Decisions = &sessionlog.Decisions{}
+	}
 	c.reset()
 	return c
 }
@@ -65,6 +87,9 @@ func New(opt Options) *Conversation {
 func Of(path []*sessionlog.Entry, opt Options) *Conversation {
 	c := New(opt)
 	for _, e := range path {
+		c.clear(e)
+	}
+	for _, e := range path {
 		c.Add(e)
 	}
 	return c
@@ -72,59 +97,82 @@ func Of(path []*sessionlog.Entry, opt Options) *Conversation {
 
 func (c *Conversation) reset() {
 	c.buf, c.done, c.marks, c.sure, c.same = c.buf[:0], 0, c.marks[:0], 0, 0
-	c.user, c.answer, c.system, c.shown = userMessage{prompt: -1}, nil, nil, nil
+	c.user, c.answer, c.system, c.shown = newUserMessage(nil), nil, nil, nil
+	c.served, c.stop, c.snipped, c.shownSpans = map[string]bool{}, "", false, map[int]bool{}
 	c.previousTail, c.compaction, c.prompt, c.userEnd = -1, -1, nowhere, 0
 	c.turn, c.volatile = 0, ""
 	if c.opt.Head != nil {
-		c.user.rest = []piece{{raw: c.opt.Head, typ: "text"}}
+		c.user.rest = []piece{{raw: c.opt.Head, typ: "text", rank: rankHead}}
 	}
 }
 
 // Add takes the next entry of the path. What is never sent changes nothing (H-REB-10).
 func (c *Conversation) Add(e *sessionlog.Entry) {
-	if c.opt.Bound {
-		c.entries = append(c.entries, e)
+	c.entries = append(c.entries, e)
+	c.again = c.clear(e)
+	if !c.again {
+		c.add(e)
 	}
-	c.add(e)
+	for c.again {
+		c.again = false
+		c.reset()
+		for _, e := range c.entries {
+			if c.add(e); c.again {
+				break
+			}
+		}
+	}
+}
+
+// clear takes what a boundary of micro-compaction clears; it reports whether that was anything new.
+func (c *Conversation) clear(e *sessionlog.Entry) (news bool) {
+	calls, attachments := e.Cleared()
+	for _, id := range append(calls, attachments...) {
+		news = news || !c.cleared[id]
+		c.cleared[id] = true
+	}
+	return news
 }
 
 func (c *Conversation) add(e *sessionlog.Entry) {
-	if e.Sidechain || e.Notice || e.Hidden && !e.Summary {
+	if e.Sidechain || e.Notice || e.Hidden && !e.Summary || c.decided(e) {
 		return
 	}
 	switch e.Type {
 	case sessionlog.User:
-		if e.Typed && c.beginTurn() {
-			return
+		if e.Typed {
+			c.beginTurn()
 		}
 		c.addUser(e)
 	case sessionlog.Assistant:
 		c.addAnswer(e)
 	case sessionlog.Attachment:
-		c.addAttachment(&e.Attach)
+		if !c.cleared[e.UUID] {
+			c.addAttachment(&e.Attach)
+		}
 	case sessionlog.System:
 		if e.Subtype == "local_command" && e.Content != nil && !sessionlog.BlankText(e.Content) {
 			c.openUser()
-			c.user.rest = append(c.user.rest, textPiece(e.Content))
+			c.user.add(textPiece(e.Content))
 		}
 	}
 }
 
 // beginTurn ends the turn before a typed prompt. Volatile text in the prompt is gone from now on, so on
 // a bound model the thinking made behind it is no longer valid: it is left out, all of it, and the
-// conversation is built again (D1, thinking.onBreak=drop). It reports whether that took in the prompt too.
-func (c *Conversation) beginTurn() (replayed bool) {
-	if c.opt.Bound && c.volatile != "" && !c.stripped[c.turn] {
-		c.stripped[c.turn] = true
-		c.reset()
-		for _, e := range c.entries {
-			c.add(e)
-		}
-		return true
+// conversation is built again (D1, thinking.onBreak=drop).
+func (c *Conversation) beginTurn() {
+	if c.opt.Bound && !c.opt.KeepThinking && c.volatile != "" {
+		learn(c, c.stripped, c.turn)
 	}
 	c.turn++
 	c.volatile, c.system, c.prompt = "", nil, nowhere
-	return false
+}
+
+// learn adds to what hindsight knows.
+func learn[K comparable](c *Conversation, known map[K]bool, what K) {
+	c.again = c.again || !known[what]
+	known[what] = true
 }
 
 // addAnswer takes one entry of an answer; entries of one message id, and answers with nothing between,
@@ -133,9 +181,10 @@ func (c *Conversation) addAnswer(e *sessionlog.Entry) {
 	if len(c.answer) == 0 {
 		c.shown = c.system
 	}
+	c.stop = e.Message.StopReason
 	drop := e.Order <= c.opt.NoThinkingTo || c.stripped[c.turn]
 	for _, b := range e.Message.Blocks {
-		if b.IsThinking() && (drop || !b.Signed) {
+		if b.IsThinking() && (drop || !b.Signed) || failedCompaction(&b) {
 			continue
 		}
 		c.answer = append(c.answer, b)

@@ -14,15 +14,51 @@ type userMessage struct {
 	results map[string][]byte // by call; the first of equal ids holds (H-REB-32)
 	rest    []piece
 	prompt  int // index in rest of the newest prompt's text, -1
+	summary int // index in rest of the newest compact summary, -1
+}
+
+func newUserMessage(calls []string) userMessage {
+	return userMessage{calls: calls, prompt: -1, summary: -1}
 }
 
 // piece is a block of a user message.
 type piece struct {
-	raw []byte
-	typ string
+	raw  []byte
+	typ  string
+	rank rank
 }
 
-func textPiece(text []byte) piece { return piece{textBlock(text), "text"} }
+// rank orders the pieces that stand before one other piece, such as a prompt's text (H-REB-14, H-INJ-35, H-INJ-50).
+type rank int
+
+const (
+	rankNone    rank = iota // user text, results' attachments: in chain order
+	rankHead                // memory and date
+	rankNotice              // tool, MCP and agent announcements of the session's start
+	rankStart               // context of the hooks of the session's start
+	rankPrompt              // attachments of the prompt
+	rankSubmit              // context of the prompt's hooks, next to its text
+	rankRestore             // what a compaction restores, behind the summary
+)
+
+func textPiece(text []byte) piece { return piece{raw: textBlock(text), typ: "text"} }
+
+// add puts a piece at the end.
+func (u *userMessage) add(p piece) { u.rest = append(u.rest, p) }
+
+// before puts a piece of some rank before the one at index at: behind those of its rank and of lower ones.
+func (u *userMessage) before(at int, p piece) {
+	for at > 0 && u.rest[at-1].rank > p.rank && u.rest[at-1].rank != rankRestore {
+		at--
+	}
+	u.rest = slices.Insert(u.rest, at, p)
+	if u.prompt >= at {
+		u.prompt++
+	}
+	if u.summary >= at {
+		u.summary++
+	}
+}
 
 // textBlock makes a text block of a JSON string (H-REB-15).
 func textBlock(text []byte) []byte {
@@ -31,24 +67,27 @@ func textBlock(text []byte) []byte {
 	return append(append(b, text...), '}')
 }
 
-// ToolResult is a tool_result block; is_error is written only on errors (H-LOG-22).
-func ToolResult(id, text string, isError bool) []byte {
-	b := append([]byte(`{"type":"tool_result","tool_use_id":`), sessionlog.Quote(id)...)
-	b = append(append(b, `,"content":`...), sessionlog.Quote(text)...)
-	if isError {
-		b = append(b, `,"is_error":true`...)
-	}
-	return append(b, '}')
-}
-
 // TextBlock is a text block of a text.
 func TextBlock(text string) []byte { return textBlock(sessionlog.Quote(text)) }
 
+// addUser takes a prompt, results, a summary or what the harness said as the user (H-REB-10 to H-REB-16).
 func (c *Conversation) addUser(e *sessionlog.Entry) {
+	first := true
+	say := func(p piece) {
+		c.openUser()
+		switch {
+		case first && e.Summary:
+			c.user.summary = len(c.user.rest)
+		case e.Typed && c.prompt == nowhere:
+			c.user.prompt = len(c.user.rest)
+			c.prompt = place{0, 0} // known once the message is written
+		}
+		first = false
+		c.user.add(p)
+	}
 	if text := e.Message.Text; text != nil {
 		if !sessionlog.BlankText(text) {
-			c.openUser()
-			c.say(textPiece(text), e.Typed)
+			say(textPiece(text))
 		}
 		return
 	}
@@ -58,29 +97,19 @@ func (c *Conversation) addUser(e *sessionlog.Entry) {
 			c.addResult(b)
 		case b.Type == "text" && b.Blank:
 		default:
-			c.openUser()
-			c.say(piece{b.Raw, b.Type}, e.Typed)
+			say(piece{raw: b.Raw, typ: b.Type})
 		}
 	}
-}
-
-// say appends a block; the first one of a typed prompt is where volatile text goes.
-func (c *Conversation) say(p piece, typed bool) {
-	if typed && c.prompt == nowhere {
-		c.user.prompt = len(c.user.rest)
-		c.prompt = place{0, 0} // known once the message is written
-	}
-	c.user.rest = append(c.user.rest, p)
 }
 
 // addResult takes a result of the answer before; one without its call is dropped (H-REB-32).
 func (c *Conversation) addResult(b sessionlog.Block) {
 	calls := c.user.calls
-	if kept := normal(c.answer); len(kept) > 0 {
+	if kept := c.normal(); len(kept) > 0 {
 		if !slices.Contains(callsOf(kept), b.ID) {
 			return
 		}
-		c.openUser()
+		c.settleAnswer()
 	} else if !slices.Contains(calls, b.ID) {
 		return
 	}
@@ -97,7 +126,7 @@ func (c *Conversation) addAttachment(a *sessionlog.Attach) {
 	switch {
 	case a.Texts == nil && a.Place != "":
 		c.volatile = a.Place
-		if a.Place == PlaceTail && c.opt.Bound {
+		if a.Place == PlaceTail && c.opt.Bound && !c.opt.KeepThinking {
 			c.stripped[c.turn] = true // it moves with every call
 		}
 	case a.Place == PlaceSystem:
@@ -106,28 +135,68 @@ func (c *Conversation) addAttachment(a *sessionlog.Attach) {
 		}
 	default:
 		for _, text := range a.Texts {
-			if sessionlog.BlankText(text) {
-				continue
+			if !sessionlog.BlankText(text) {
+				c.openUser()
+				c.attach(a, textPiece(text))
 			}
-			c.openUser()
-			if promptClass(a.Type) && c.user.prompt >= 0 {
-				c.user.rest = slices.Insert(c.user.rest, c.user.prompt, textPiece(text))
-				c.user.prompt++
-				continue
-			}
-			c.user.rest = append(c.user.rest, textPiece(text))
 		}
 	}
 }
 
-// promptClass tells attachments that stand before the text of the prompt they follow in the log
-// (H-REB-14, H-REB-18).
-func promptClass(typ string) bool {
-	switch typ {
-	case "file", "already_read_file", "directory", "agent_mention", "skill_listing", "date_change", "memory_update":
-		return true
+// attach places an attachment's text by its class (H-REB-14, H-REB-18): head class before the summary it follows or
+// else before the next prompt, restore class behind the summary, prompt class before its prompt's text, result class
+// in chain order. A prompt that an answer has followed takes no more: what was sent stays (H-REB-37).
+func (c *Conversation) attach(a *sessionlog.Attach, p piece) {
+	u := &c.user
+	behindSummary := u.summary >= 0 && u.prompt < u.summary
+	p.rank = rankOf(a, behindSummary, behindSummary || c.turn == 0)
+	switch {
+	case p.rank == rankNone:
+		u.add(p)
+	case p.rank == rankRestore && u.summary >= 0:
+		at := u.summary + 1
+		for at < len(u.rest) && u.rest[at].rank == rankRestore {
+			at++
+		}
+		u.before(at, p)
+	case p.rank <= rankStart && behindSummary:
+		u.before(u.summary, p)
+	case u.prompt >= 0:
+		u.before(u.prompt, p)
+	default:
+		u.before(len(u.rest), p)
 	}
-	return strings.HasSuffix(typ, "_delta")
+}
+
+// rankOf gives the class of an attachment by its type. behindSummary: it stands behind a compact summary with no
+// prompt between; start: no prompt came before it at all. A type that is not known has result class.
+func rankOf(a *sessionlog.Attach, behindSummary, start bool) rank {
+	switch a.Type {
+	case "hook_additional_context":
+		switch a.Event {
+		case "SessionStart", "Setup", "SubagentStart":
+			return rankStart
+		case "UserPromptSubmit":
+			return rankSubmit
+		}
+		return rankNone
+	case "file":
+		if behindSummary {
+			return rankRestore
+		}
+		return rankPrompt
+	case "invoked_skills", "compact_file_reference", "plan_file_reference":
+		return rankRestore
+	case "already_read_file", "directory", "agent_mention", "skill_listing", "date_change", "memory_update":
+		return rankPrompt
+	}
+	if !strings.HasSuffix(a.Type, "_delta") {
+		return rankNone
+	}
+	if start {
+		return rankNotice
+	}
+	return rankPrompt
 }
 
 // addSystem adds texts to the turn's system message (H-REB-59).
@@ -145,14 +214,24 @@ func (c *Conversation) addSystem(texts [][]byte) {
 	c.system = append(c.system, "]}"...)
 }
 
-// openUser makes the user message the last one: the answer before is settled. An answer of which
-// nothing is sent lets the user message before it go on (H-REB-34, H-REB-35).
+// openUser makes the user message the last one, for something that is no result.
 func (c *Conversation) openUser() {
-	kept := normal(c.answer)
+	c.settleAnswer()
+	c.giveUp()
+}
+
+// settleAnswer closes the answer before the user message. An answer of which nothing is sent lets the user message
+// before it go on (H-REB-34, H-REB-35).
+func (c *Conversation) settleAnswer() {
+	if c.stop == "pause_turn" {
+		c.stop = "" // nothing will continue it
+	}
+	kept := c.normal()
 	c.answer = nil
 	if len(kept) == 0 {
 		return
 	}
 	c.settle(kept)
-	c.user = userMessage{calls: callsOf(kept), prompt: -1}
+	c.serve(kept)
+	c.user = newUserMessage(callsOf(kept))
 }

@@ -3,7 +3,6 @@ package rebuild
 import (
 	"strings"
 
-	"harnessbench/harness/inject"
 	"harnessbench/harness/sessionlog"
 )
 
@@ -22,7 +21,7 @@ func (c *Conversation) rewind() { c.buf, c.marks = c.buf[:c.done], c.marks[:c.su
 // pending writes what stands behind the settled messages, to be taken back by the next rewind.
 func (c *Conversation) pending() {
 	c.rewind()
-	kept := normal(c.answer)
+	kept := c.normal()
 	if len(kept) == 0 {
 		c.writeUser(c.system)
 		return
@@ -37,11 +36,7 @@ func (c *Conversation) writeUser(system []byte) {
 	}
 	c.begin("user")
 	for _, id := range c.user.calls {
-		raw := c.user.results[id]
-		if raw == nil {
-			raw = ToolResult(id, inject.Missing, true) // H-REB-31
-		}
-		c.block(raw, "tool_result")
+		c.block(c.result(id), "tool_result")
 	}
 	for i, p := range c.user.rest {
 		at := place{len(c.buf), len(c.marks)}
