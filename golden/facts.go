@@ -2,6 +2,7 @@ package golden
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +19,10 @@ func (r *Renderer) tool(at time.Duration, t *trace.Tool) {
 		if v, err := wire.ParseValue(t.Input); err == nil {
 			what += firstString(v)
 		}
+	case "denied":
+		if t.Output != "" {
+			what += ": " + quote(t.Output)
+		}
 	case "end":
 		what = sized(t.Output)
 		if t.Exit != 0 {
@@ -28,6 +33,15 @@ func (r *Renderer) tool(at time.Duration, t *trace.Tool) {
 		}
 	}
 	r.add(at, "tool", fmt.Sprintf("%-21s %s", r.run(t.ID)+" "+t.Phase, what))
+}
+
+// file renders a change of a file of the user's.
+func (r *Renderer) file(at time.Duration, f *trace.File) {
+	what := fmt.Sprintf("written, %d bytes", f.Bytes)
+	if f.Removed {
+		what = "deleted"
+	}
+	r.add(at, "file", fmt.Sprintf("%-21s %s", path.Base(f.Path), what))
 }
 
 // firstString is the first member of an input that is text, which says best what a tool is to do.

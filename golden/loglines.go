@@ -22,6 +22,10 @@ func (r *Renderer) log(at time.Duration, l *trace.Log) {
 	if !slices.Contains(r.store.files, l.File) {
 		r.store.files = append(r.store.files, l.File)
 	}
+	if l.Given {
+		r.closeAnswer()
+		r.logLine(at, "-", "given", fmt.Sprintf("%d bytes were there before", len(l.Data)))
+	}
 	if l.Replaced {
 		r.closeAnswer()
 		r.logLine(at, "-", "whole file", fmt.Sprintf("replaced, %d bytes", len(l.Data)))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,6 +92,10 @@ func (r *Renderer) Event(e trace.Event) {
 		r.log(at, e.Log)
 	case e.Tool != nil:
 		r.tool(at, e.Tool)
+	case e.File != nil:
+		r.file(at, e.File)
+	case e.Notice != nil:
+		r.add(at, "says", e.Notice.Text)
 	case e.Fault != nil:
 		r.add(at, "fault", fmt.Sprintf("%-21s %s", e.Fault.Name, e.Fault.At))
 	case e.Leaf != nil:
@@ -142,7 +147,7 @@ func (r *Renderer) begin(e trace.Event) {
 func (r *Renderer) operation(o *trace.Op) string {
 	out := o.Name
 	switch {
-	case o.Name == "prompt":
+	case o.Text != "" && slices.Contains([]string{"prompt", "queue", "btw", "title", "clear", "fork", "compact", "resume"}, o.Name):
 		out += " " + quote(o.Text)
 	case o.Name == "rewind" && r.store.byUUID[o.Target] != nil:
 		out += " before " + r.store.byUUID[o.Target].group.name
@@ -152,6 +157,9 @@ func (r *Renderer) operation(o *trace.Op) string {
 		out += " " + o.Wait
 	case o.Text != "":
 		out += " " + o.Text
+	}
+	if o.Name == "rewind" && o.Text != "" {
+		out += ", " + o.Text
 	}
 	if o.Breaks {
 		out += ", a declared break of the prefix"

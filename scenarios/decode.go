@@ -18,72 +18,15 @@ func (f *faults) story(root ast.Node) *Scenario {
 		Model:  str(child(root, "model")),
 		Set:    strs(child(root, "set")),
 		Memory: str(child(root, "memory")),
+		Files:  strs(child(root, "files")),
+		Aux:    str(child(root, "aux")) == "on",
+		Start:  start(child(root, "start")),
 		Expect: expectation(child(root, "expect")),
 	}
 	for i, n := range elements(child(root, "steps")) {
 		s.Steps = append(s.Steps, f.step(n, i+1))
 	}
 	return s
-}
-
-func (f *faults) step(n ast.Node, number int) Step {
-	st := Step{Number: number, Line: where(n).line}
-	st.Clear = child(n, "clear") != nil
-	st.Exit = child(n, "exit") != nil
-	st.Resume = child(n, "resume") != nil
-	st.Set = strs(child(n, "set"))
-	if p := child(n, "prompt"); p != nil {
-		st.Prompt = f.prompt(n, str(p))
-	}
-	if r := child(n, "rewind"); r != nil {
-		to, err := strconv.Atoi(strings.TrimPrefix(str(child(r, "to")), "step "))
-		if err != nil { // more digits than a number has: surely beyond the last step
-			to = int(^uint(0) >> 1)
-		}
-		st.Rewind = &Rewind{To: to, Restore: "conversation"}
-	}
-	if w := child(n, "wait"); w != nil {
-		st.Wait = &Wait{Name: str(w)}
-		if st.Wait.Name != "past_cache_life" && st.Wait.Name != "one_day" {
-			d, ok := f.span(w, "wait")
-			st.Wait.Duration = d
-			if ok && d == 0 {
-				f.add(where(w), "wait is "+strconv.Quote(str(w)), "a time longer than nothing, such as 90s")
-			}
-		}
-	}
-	return st
-}
-
-func (f *faults) prompt(n ast.Node, text string) *Prompt {
-	p := &Prompt{Text: text, Interrupt: str(child(n, "interrupt"))}
-	if fill := child(n, "fill"); fill != nil {
-		if p.FillTokens = fillTokens(fill); p.FillTokens == 0 {
-			p.Fill = str(fill)
-		}
-	}
-	for _, a := range elements(child(n, "model")) {
-		p.Model = append(p.Model, f.answer(a))
-	}
-	p.Faults = faultsOf(child(n, "faults"))
-	if tools := child(n, "tools"); tools != nil {
-		p.Tools = map[string][]ToolResult{}
-		all, _ := pairs(tools)
-		for _, t := range all {
-			for _, r := range elements(t.value) {
-				takes, _ := f.span(child(r, "takes"), "takes")
-				p.Tools[t.name] = append(p.Tools[t.name], ToolResult{
-					Output: str(child(r, "output")),
-					Exit:   whole(child(r, "exit")),
-					Error:  isTrue(child(r, "error")),
-					Takes:  takes,
-
-					FillTokens: fillTokens(child(r, "fill")),
-				})
-			}
-		}
-	}
-	return p
 }
 
 func expectation(n ast.Node) Expect {
@@ -93,6 +36,8 @@ func expectation(n ast.Node) Expect {
 		Refused: texts(child(n, "refused")),
 		Texts:   texts(child(n, "present")),
 		Absent:  texts(child(n, "absent")),
+		Notices: texts(child(n, "notices")),
+		Files:   fileStates(child(n, "files")),
 		Checks:  strs(child(n, "checks")),
 		CheckAt: places(child(n, "checks")),
 	}

@@ -64,17 +64,20 @@ func (f *faults) checkPresence(n ast.Node, all []pair, s *shape, label string) {
 	if len(s.anyOf) > 0 && !slices.ContainsFunc(s.anyOf, func(k string) bool { return slices.Contains(have, k) }) {
 		f.add(where(n), label+" holds nothing", "at least one of "+strings.Join(s.anyOf, ", "))
 	}
-	if len(s.oneOf) == 0 {
-		return
-	}
 	switch {
+	case len(s.oneOf) == 0:
 	case len(ops) == 0:
 		f.add(where(n), label+" does nothing", "exactly one of "+strings.Join(s.oneOf, ", "))
 	case len(ops) > 1:
 		f.add(where(second), label+" does several things: "+strings.Join(ops, ", "), fmt.Sprintf("one thing a %[1]s; make a %[1]s of each", cmp.Or(s.unit, "step")))
 	}
 	for _, p := range all {
-		if k := s.find(p.name); k != nil && k.with != "" && !slices.Contains(have, k.with) && len(ops) > 0 {
+		k := s.find(p.name)
+		switch {
+		case k == nil || k.with == "" || slices.Contains(have, k.with):
+		case len(s.oneOf) == 0:
+			f.add(where(p.key), fmt.Sprintf("%s stands in %s without %s", p.name, label, k.with), k.with+" beside it, or no "+p.name)
+		case len(ops) > 0:
 			f.add(where(p.key), fmt.Sprintf("%s stands in a %s without %s", p.name, cmp.Or(s.unit, "step"), k.with), fmt.Sprintf("move it to the %s of its %s", cmp.Or(s.unit, "step"), k.with))
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/goccy/go-yaml/ast"
 )
 
 // Load reads one story. What is wrong with the file comes as Errors, all of it at once where one
@@ -26,12 +28,29 @@ func Load(fsys fs.FS, name string) (*Scenario, error) {
 		return nil, err
 	}
 	s := f.story(root)
+	f.given(fsys, s, child(root, "log"))
 	f.checkStrays()
 	f.checkPossible(s, root)
 	if err := f.err(); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// given reads the session log that a story begins with.
+func (f *faults) given(fsys fs.FS, s *Scenario, at ast.Node) {
+	if at == nil {
+		return
+	}
+	name := path.Join(path.Dir(path.Clean(f.file)), str(at))
+	data, err := fs.ReadFile(fsys, name)
+	switch {
+	case err != nil:
+		f.add(where(at), "log "+str(at)+" cannot be read: "+reason(err), "a file beside the story, such as testdata/torn.jsonl")
+	case len(data) == 0:
+		f.add(where(at), "log "+str(at)+" is empty", "at least one line of a session log")
+	}
+	s.Log = data
 }
 
 // LoadAll reads the stories that the patterns name: a file, a directory (every *.yaml in it, one

@@ -10,22 +10,12 @@ type Scenario struct {
 	Model  string            // model id the golden is made on
 	Set    map[string]string // switches of harness.md 1.5, by name
 	Memory string            // text of the project's memory file; "" for none
+	Files  map[string]string // files of the user that are there before the first step, by path
+	Aux    bool              // the harness makes its auxiliary calls (D7)
+	Start  Start             // what every process of the story is started with
+	Log    []byte            // a session log that is there before the first step; nil for none
 	Steps  []Step
 	Expect Expect
-}
-
-// Step is one thing that happens. Exactly one of the operations is set.
-type Step struct {
-	Number int // from 1
-	Line   int // in the file
-
-	Prompt *Prompt
-	Rewind *Rewind
-	Wait   *Wait
-	Clear  bool
-	Exit   bool              // the process ends cleanly
-	Resume bool              // a new process continues the session
-	Set    map[string]string // switches changed from here on
 }
 
 // Prompt types a text and says what the model and the tools answer in that turn.
@@ -36,7 +26,27 @@ type Prompt struct {
 	Model      []Answer
 	Tools      map[string][]ToolResult // by tool name, used in call order; the last one repeats
 	Interrupt  string                  // "" or the phase at which the user interrupts: before_answer, thinking, text, tool_input, tool
+	Kill       string                  // "" or the phase at which the process is killed
+	Queued     []Queued                // what the user types ahead while the turn runs
+	Approve    map[string]Denial       // tools that the user denies when asked, by name; all others are allowed
+	Aside      []Aside                 // questions asked beside the running turn
 	Faults     []Fault                 // what goes wrong with the turn's calls
+}
+
+// Queued is a text typed while a turn runs, in the first phase called At.
+type Queued struct {
+	Text, At string
+	// Model answers it when it starts a turn of its own; none when the running turn takes it along.
+	Model []Answer
+}
+
+// Denial is the user's No; with Feedback the turn goes on (H-LOOP-23).
+type Denial struct{ Feedback string }
+
+// Aside is a question beside a running turn (H-CMD-64), asked in the first phase called At.
+type Aside struct {
+	Btw
+	At string
 }
 
 // Fault is one thing that the server does wrong in a turn.
@@ -85,18 +95,6 @@ type ToolResult struct {
 	FillTokens int
 }
 
-// Rewind goes back before the prompt of step To. Restore is conversation.
-type Rewind struct {
-	To      int
-	Restore string
-}
-
-// Wait lets time pass. Name is as written: past_cache_life, one_day, or a duration such as 90s.
-type Wait struct {
-	Name     string
-	Duration time.Duration // for durations; 0 for names, which the run resolves
-}
-
 // Expect is what must come out on the story's own model (D35). Zero values are not judged.
 type Expect struct {
 	Calls   *int
@@ -106,6 +104,8 @@ type Expect struct {
 	Refused []string          // calls the server refused
 	Texts   []string          // planted strings that the last request must hold
 	Absent  []string          // planted strings that the last request must not hold
+	Notices []string          // texts that the harness must have told the user
+	Files   map[string]File   // files at the end, by path
 	Checks  map[string]string // check id -> held, broken, unknown
 	CheckAt map[string]Place  // where each check id stands in the file
 }

@@ -46,11 +46,7 @@ func (s *shape) schema() *jsonschema.Schema {
 		if !s.blank && len(out.Enum) == 0 && out.Pattern == "" {
 			out.MinLength = &one
 		}
-		if s.orMap != nil {
-			words := *out
-			words.Description = ""
-			out = &jsonschema.Schema{Description: s.doc, AnyOf: []*jsonschema.Schema{&words, s.orMap.schema()}}
-		}
+		out = s.orMapSchema(out)
 	case number:
 		out.Type = "integer"
 		out.Minimum = "0"
@@ -66,6 +62,7 @@ func (s *shape) schema() *jsonschema.Schema {
 		out.Type = "boolean"
 	case yes:
 		out.Const = true
+		out = s.orMapSchema(out)
 	case call: // 1.2 is a number to YAML
 		out.AnyOf = []*jsonschema.Schema{{Type: "number", ExclusiveMinimum: "1"}, {Type: "string", Pattern: callForm.String()}}
 	case object:
@@ -81,6 +78,15 @@ func (s *shape) schema() *jsonschema.Schema {
 		s.mapSchema(out)
 	}
 	return out
+}
+
+// orMapSchema is the schema of a plain value, with the map that may stand in its place.
+func (s *shape) orMapSchema(plain *jsonschema.Schema) *jsonschema.Schema {
+	if s.orMap == nil {
+		return plain
+	}
+	plain.Description = ""
+	return &jsonschema.Schema{Description: s.doc, AnyOf: []*jsonschema.Schema{plain, s.orMap.schema()}}
 }
 
 func (s *shape) mapSchema(out *jsonschema.Schema) {

@@ -26,7 +26,7 @@ type shape struct {
 
 	noun    string         // text: what its words are called; the key by default
 	choices []string       // text: the words it may be
-	orMap   *shape         // text: a record that may stand in its place
+	orMap   *shape         // text, yes: a record that may stand in its place
 	blank   bool           // text: it may be empty
 	pattern *regexp.Regexp // text: its form
 	form    string         // the form in words, with an example
@@ -104,6 +104,8 @@ func (s *shape) wanted() string {
 	switch {
 	case s.kind == number && s.most > 0:
 		return fmt.Sprintf("a whole number from %d to %d", s.least, s.most)
+	case s.kind == yes && s.orMap != nil:
+		return "true or " + s.orMap.wanted()
 	case len(s.choices) == 1 && s.orMap != nil:
 		return s.choices[0] + " or " + s.orMap.wanted()
 	case len(s.choices) > 0:

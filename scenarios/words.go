@@ -12,7 +12,11 @@ var (
 	callForm   = regexp.MustCompile(`^[1-9][0-9]*\.[1-9][0-9]*$`)
 	targetForm = regexp.MustCompile(`^step [1-9][0-9]*$`)
 	checkForm  = regexp.MustCompile(`^[A-Z]+(-[0-9]+)?$`)
+	pathForm   = regexp.MustCompile(`^/?[^/\x00]+(/[^/\x00]+)*$`)
+	fileForm   = regexp.MustCompile(`^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\.jsonl$`)
 )
+
+const pathWords = "paths such as src/a.go, relative to the project, or absolute"
 
 // storyShape is everything a story file may say.
 func storyShape() *shape {
@@ -21,9 +25,31 @@ func storyShape() *shape {
 		{name: "model", required: true, shape: &shape{doc: "Id of the model the golden trace is made on.", choices: modelNames()}},
 		{name: "set", shape: setShape("Switches of the harness for the whole story.")},
 		{name: "memory", shape: &shape{doc: "Text of the project's memory file (CLAUDE.md)."}},
+		{name: "files", shape: &shape{kind: table, doc: "Files of the user that are there before the first step, by path.", name: pathForm, form: pathWords, of: &shape{doc: "Content.", blank: true}}},
+		{name: "aux", shape: &shape{doc: "Whether the harness makes its auxiliary calls: a quota probe and a classification first.", choices: []string{"off", "on"}}},
+		{name: "start", shape: startShape()},
+		{name: "log", shape: &shape{doc: "A session log that is there before the first step: a file beside the story. The first step resumes it.", pattern: fileForm, form: "a file such as testdata/torn.jsonl"}},
 		{name: "steps", required: true, shape: &shape{kind: list, entry: "step", doc: "What happens, in order; counted from 1.", of: stepShape()}},
 		{name: "expect", shape: expectShape()},
 	}}
+}
+
+// startShape lists what a process is started with.
+func startShape() *shape {
+	return &shape{kind: record, doc: "What every process of the story is started with.", anyOf: []string{"fallback", "max_retries", "max_turns", "max_budget_usd", "tool_concurrency"}, keys: []key{
+		{name: "fallback", shape: &shape{doc: "Model that takes over after refusals and overload.", noun: "model", choices: modelNames()}},
+		{name: "max_retries", shape: &shape{kind: number, least: 1, most: 15, doc: "Attempts of a call."}},
+		{name: "max_turns", shape: &shape{kind: number, least: 1, most: 999_999, doc: "Tool rounds of a turn."}},
+		{name: "max_budget_usd", shape: &shape{kind: fraction, doc: "Cost in USD at which a turn ends."}},
+		{name: "tool_concurrency", shape: &shape{kind: number, least: 1, most: 999_999, doc: "Tools that run side by side."}},
+	}}
+}
+
+func fileStateShape() *shape {
+	return &shape{doc: "Its whole content.", blank: true, orMap: &shape{kind: record, anyOf: []string{"absent", "contains"}, keys: []key{
+		{name: "absent", shape: &shape{kind: yes, doc: "There is no such file."}},
+		{name: "contains", shape: &shape{kind: list, alone: true, doc: "Texts that it holds.", of: &shape{}}},
+	}}}
 }
 
 func modelNames() []string {
@@ -43,45 +69,6 @@ func setShape(doc string) *shape {
 		{name: "inject.time", shape: &shape{doc: "Tell the model the time in each turn.", choices: []string{"off", "on"}}},
 		{name: "thinking", shape: &shape{doc: "Thinking parameter; by default what the model takes.", choices: []string{"adaptive", "enabled", "off"}}},
 	}}
-}
-
-func stepShape() *shape {
-	return &shape{kind: record, doc: "One thing that happens.",
-		oneOf: []string{"prompt", "rewind", "wait", "clear", "exit", "resume", "set"},
-		keys: []key{
-			{name: "prompt", shape: &shape{doc: "The user types this and the turn runs to its end."}},
-			{name: "model", with: "prompt", shape: &shape{kind: list, entry: "answer", doc: "The model's answers of this turn, in order.", of: answerShape(&shape{doc: "The tool the model calls.", noun: "tool", choices: toolNames()})}},
-			{name: "tools", with: "prompt", shape: &shape{kind: table, doc: "What the tools answer in this turn, by tool.", named: toolShapes()}},
-			{name: "interrupt", with: "prompt", shape: &shape{doc: "The user interrupts the turn in this phase.", noun: "phase", choices: []string{"before_answer", "thinking", "text", "tool_input", "tool"}}},
-			{name: "faults", with: "prompt", shape: &shape{kind: list, entry: "fault", doc: "What the server does wrong in this turn.", of: faultShape()}},
-			{name: "fill", with: "prompt", shape: &shape{doc: "Filler behind the text: until the prompt is larger than the model's window, or until the text is exactly so many tokens.", choices: []string{"over_window"}, orMap: fillShape()}},
-			{name: "rewind", shape: &shape{kind: record, doc: "Go back to before an earlier prompt.", keys: []key{
-				{name: "to", required: true, shape: &shape{doc: "The step that typed the prompt: step N.", pattern: targetForm, form: "the step of an earlier prompt, such as step 2"}},
-				{name: "restore", shape: &shape{doc: "What is taken back.", choices: []string{"conversation"}}},
-			}}},
-			{name: "wait", shape: &shape{doc: "Time passes.", pattern: waitForm, form: "past_cache_life, one_day or a duration such as 90s"}},
-			{name: "clear", shape: &shape{kind: yes, doc: "A new, empty session in the same process."}},
-			{name: "exit", shape: &shape{kind: yes, doc: "The process ends cleanly."}},
-			{name: "resume", shape: &shape{kind: yes, doc: "A new process continues the session."}},
-			{name: "set", shape: setShape("Switches changed from here on.")},
-		}}
-}
-
-func toolNames() []string { return []string{"Bash", "Read"} }
-
-func toolShapes() []key {
-	var out []key
-	for _, name := range toolNames() {
-		out = append(out, key{name: name, shape: &shape{kind: list, alone: true, doc: "Results in the order of the calls; the last one repeats.",
-			of: &shape{kind: record, keys: []key{
-				{name: "output", shape: &shape{doc: "What the tool prints.", blank: true}},
-				{name: "exit", shape: &shape{kind: number, doc: "Exit code of Bash; 0 by default."}},
-				{name: "error", shape: &shape{kind: truth, doc: "The tool itself failed."}},
-				{name: "takes", shape: spanShape("How long it runs; 1s by default.")},
-				{name: "fill", shape: fillShape()},
-			}}}})
-	}
-	return out
 }
 
 // mostFill is twice the largest window.
@@ -114,6 +101,8 @@ func expectShape() *shape {
 		{name: "refused", shape: calls("Calls that the server refuses.")},
 		{name: "present", shape: strs("Strings that the last request holds.")},
 		{name: "absent", shape: strs("Strings that the last request does not hold.")},
+		{name: "notices", shape: strs("Texts that the harness must have told the user.")},
+		{name: "files", shape: &shape{kind: table, doc: "Files as they must be at the end, by path.", name: pathForm, form: pathWords, of: fileStateShape()}},
 		{name: "checks", shape: &shape{kind: table, doc: "Verdicts by check id.", name: checkForm, form: "ids of checks, such as CACHE-1", of: &shape{noun: "verdict", choices: []string{"held", "broken", "unknown"}}}},
 	}}
 }

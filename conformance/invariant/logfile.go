@@ -130,6 +130,13 @@ func (l *logs) inOrder(first *logfile) []*logfile {
 	return out
 }
 
+// given reads what stood in a file before the stream: nobody in it is to be judged for it.
+func (l *logs) given(e *trace.Log) {
+	f := l.take(e).file
+	f.gap = true
+	f.forget()
+}
+
 // take reads one write.
 func (l *logs) take(e *trace.Log) *write {
 	f := l.files[e.File]

@@ -77,6 +77,8 @@ func (r *reading) take(e trace.Event) *moment {
 		r.request(m)
 	case e.Response != nil:
 		r.response(m)
+	case e.Log != nil && e.Log.Given:
+		r.logs.given(e.Log)
 	case e.Log != nil:
 		m.write = r.logs.take(e.Log)
 		for _, entry := range m.write.entries {

@@ -27,6 +27,10 @@ type Setup struct {
 	Faults []fault.Fault
 	// Tool answers a tool call with its result and the time it takes.
 	Tool func(call world.ToolCall) (world.ToolResult, time.Duration)
+	// Exec runs a command line. all is its whole output, for the file of a command that runs on.
+	Exec func(cmd world.Command) (exit world.Exit, all string, takes time.Duration)
+	// Approve answers for the user.
+	Approve func(call world.ToolCall) (world.Approval, time.Duration)
 }
 
 // Place is a machine with a server behind it.
@@ -59,7 +63,9 @@ func (l Loop) Open(s Setup) (Place, error) {
 		l.Server(&opt)
 	}
 	srv := &inside{server: fakeapi.New(opt), views: map[string]fakeapi.View{}}
-	m := sim.New(sim.Config{Seed: s.Seed, Start: epoch, Server: srv, Tools: tools(s.Tool), Disk: sim.NewDisk()})
+	disk := sim.NewDisk()
+	m := sim.New(sim.Config{Seed: s.Seed, Start: epoch, Server: srv, Tools: tools(s.Tool), Disk: disk,
+		Shell: shell{s.Exec, disk}, Approver: approver(s.Approve)})
 	return Place{
 		Machine: m,
 		View:    srv.view,
@@ -73,6 +79,30 @@ type tools func(world.ToolCall) (world.ToolResult, time.Duration)
 
 func (t tools) Run(_ time.Time, call world.ToolCall) (world.ToolResult, time.Duration) {
 	return t(call)
+}
+
+// shell makes a port's shell of a function.
+type shell struct {
+	exec func(world.Command) (world.Exit, string, time.Duration)
+	disk *sim.Disk
+}
+
+// Exec implements sim.Shell. A command that runs on has written all of its output by the time anybody looks.
+func (s shell) Exec(_ time.Time, cmd world.Command) (world.Exit, time.Duration) {
+	exit, all, takes := s.exec(cmd)
+	if exit.Running && cmd.File != "" {
+		if err := s.disk.Write(cmd.File, []byte(all)); err != nil {
+			return world.Exit{Output: err.Error(), Code: 1, Dir: cmd.Dir}, 0
+		}
+	}
+	return exit, takes
+}
+
+// approver makes a port's user of a function.
+type approver func(world.ToolCall) (world.Approval, time.Duration)
+
+func (a approver) Approve(_ time.Time, call world.ToolCall) (world.Approval, time.Duration) {
+	return a(call)
 }
 
 // inside puts the server behind the simulated world's transport.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"harnessbench/conformance/invariant"
 	"harnessbench/conformance/trace"
@@ -53,6 +54,11 @@ func expectations(sc *scenarios.Scenario, res *Result, leaves int) []string {
 			if holds(last.Body, s) {
 				miss("absent: %q is in the last request (%s)", s, last.Name)
 			}
+		}
+	}
+	for _, text := range e.Notices {
+		if !slices.ContainsFunc(res.Notices, func(n string) bool { return strings.Contains(n, text) }) {
+			miss("notices: the harness never said %q; it said %q", text, res.Notices)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(e.Checks)) {

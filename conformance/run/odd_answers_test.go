@@ -46,7 +46,7 @@ func TestAnswersThatCannotComeBackWhole(t *testing.T) {
 		sc := &scenarios.Scenario{Name: "odd", File: "odd.yaml", Story: "odd", Model: "claude-sonnet-5-5", Steps: []scenarios.Step{
 			{Prompt: &scenarios.Prompt{Text: "one", Model: answers}},
 			{Prompt: &scenarios.Prompt{Text: "two", Model: answers}},
-			{Exit: true}, {Resume: true},
+			{Exit: true}, {Resume: &scenarios.Resume{}},
 			{Prompt: &scenarios.Prompt{Text: "three", Model: []scenarios.Answer{{Blocks: []scenarios.Block{thinks("d"), says("Three.")}}}}},
 			{Prompt: &scenarios.Prompt{Text: "four", Model: []scenarios.Answer{{Blocks: []scenarios.Block{says("Four.")}}}}},
 		}}

@@ -22,10 +22,10 @@ type recorder struct {
 	emit   func(trace.Event)
 
 	seq, step, calls int
-	sizes            map[string]int64 // session logs, by path
-	open             []*call          // calls whose response was not yet emitted
-	watch            func(phase)      // told of every phase the run passes through
-	answered         func(id, name string)
+	sizes            map[string]int64         // session logs, by path
+	open             []*call                  // calls whose response was not yet emitted
+	watch            func(phase, world.World) // told of every phase the run passes through, with the handle of its fiber
+	answered         func(id, name string, input []byte)
 	finished         func(*trace.Response, *wire.Answer)
 	allow            func(world.Request) error // keeps a call from being sent
 }
@@ -83,10 +83,43 @@ func (x recording) Replace(path string, data []byte) error {
 	return nil
 }
 
+// given tells of a log that was there before the run.
+func (r *recorder) given(path string, data []byte) {
+	r.event(trace.Event{Kind: trace.KindLog, Log: &trace.Log{File: path, Data: data, Given: true}})
+	r.sizes[path] = int64(len(data))
+}
+
+// Write implements world.Disk: the user's own files.
+func (x recording) Write(path string, data []byte) error {
+	err := x.World.Write(path, data)
+	if err == nil {
+		x.r.event(trace.Event{Kind: trace.KindFile, File: &trace.File{Path: path, Bytes: len(data)}})
+	}
+	return err
+}
+
+// Remove implements world.Disk.
+func (x recording) Remove(path string) error {
+	err := x.World.Remove(path)
+	if err == nil {
+		x.r.event(trace.Event{Kind: trace.KindFile, File: &trace.File{Path: path, Removed: true}})
+	}
+	return err
+}
+
+// Approve implements world.Approver; a No is told as the end of the call.
+func (x recording) Approve(c world.ToolCall) (world.Approval, error) {
+	a, err := x.World.Approve(c)
+	if err == nil && !a.Allow {
+		x.r.event(trace.Event{Kind: trace.KindTool, Tool: &trace.Tool{Phase: "denied", ID: c.ID, Name: c.Name, Output: a.Feedback}})
+	}
+	return a, err
+}
+
 func (x recording) RunTool(c world.ToolCall) (world.ToolResult, error) {
 	r := x.r
 	r.event(trace.Event{Kind: trace.KindTool, Tool: &trace.Tool{Phase: "start", ID: c.ID, Name: c.Name, Input: append([]byte(nil), c.Input...)}})
-	r.watch(inTool)
+	r.watch(inTool, x.World)
 	res, err := x.World.RunTool(c)
 	end := &trace.Tool{Phase: "end", ID: c.ID, Name: c.Name, Exit: res.Exit, IsError: res.IsError, Output: res.Output}
 	if err != nil {
@@ -143,8 +176,8 @@ func (x recording) Call(req world.Request) (world.Response, error) {
 		}
 	}
 	r.sent(c)
-	resp.Body = &recordedBody{Body: resp.Body, r: r, c: c}
-	r.watch(beforeAnswer) // the request is out, nothing of the answer was read
+	resp.Body = &recordedBody{Body: resp.Body, r: r, c: c, w: x.World}
+	r.watch(beforeAnswer, x.World) // the request is out, nothing of the answer was read
 	return resp, nil
 }
 
@@ -203,6 +236,7 @@ type recordedBody struct {
 	world.Body
 	r *recorder
 	c *call
+	w world.World // the handle of the fiber that made the call
 }
 
 func (b *recordedBody) Next(w world.World) ([]byte, error) {
@@ -210,7 +244,7 @@ func (b *recordedBody) Next(w world.World) ([]byte, error) {
 	if len(data) > 0 {
 		b.c.body = append(b.c.body, data...)
 		b.c.chunks = append(b.c.chunks, trace.Chunk{At: b.r.now().Sub(b.c.at), Len: len(data)})
-		b.r.follow(b.c, data)
+		b.r.follow(b.c, data, b.w)
 	}
 	if err != nil {
 		b.r.close(b.c, errors.Is(err, io.EOF), err)
@@ -224,7 +258,7 @@ func (b *recordedBody) Close() {
 }
 
 // follow reads along to learn the phase and the tool calls; a stream it cannot read teaches nothing.
-func (r *recorder) follow(c *call, data []byte) {
+func (r *recorder) follow(c *call, data []byte, w world.World) {
 	for _, e := range c.sse.Feed(data) {
 		if c.asm.Event(e) != nil {
 			return
@@ -232,16 +266,16 @@ func (r *recorder) follow(c *call, data []byte) {
 		if e.Name == "content_block_delta" {
 			switch c.asm.Open() {
 			case "thinking":
-				r.watch(inThinking)
+				r.watch(inThinking, w)
 			case "text":
-				r.watch(inText)
+				r.watch(inText, w)
 			case "tool_use":
-				r.watch(inToolInput)
+				r.watch(inToolInput, w)
 			}
 		}
 		for blocks := c.asm.Answer().Blocks; c.blocks < len(blocks); c.blocks++ {
 			if b := blocks[c.blocks]; b.Get("type").Text() == "tool_use" {
-				r.answered(b.Get("id").Text(), b.Get("name").Text())
+				r.answered(b.Get("id").Text(), b.Get("name").Text(), b.Get("input").Raw())
 			}
 		}
 	}

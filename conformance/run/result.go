@@ -28,7 +28,7 @@ func (d *driver) finish(r *trace.Response, a *wire.Answer) {
 }
 
 func (d *driver) result() *Result {
-	res := &Result{Story: d.sc.Name, Model: d.model.ID, Seed: d.opt.Seed, Faults: d.faults, Calls: d.calls, Killed: d.killed, CostUSD: d.cost, Stopped: d.stopped}
+	res := &Result{Story: d.sc.Name, Model: d.model.ID, Seed: d.opt.Seed, Faults: d.faults, Calls: d.calls, Killed: d.killed, CostUSD: d.cost, Stopped: d.stopped, Notices: d.notices}
 	for _, c := range d.calls {
 		if c.Status == 200 {
 			res.Usage.add(c.Usage)
@@ -38,7 +38,7 @@ func (d *driver) result() *Result {
 	res.NotJudged = slices.Sorted(slices.Values(d.notJudged))
 	res.NotJudged = slices.Compact(res.NotJudged)
 	if own, _ := model.Lookup(d.sc.Model); own.ID == d.model.ID && !d.killed && d.opt.Live == nil {
-		res.Expect = append(expectations(d.sc, res, d.leaves.count()), d.unstruck()...)
+		res.Expect = slices.Concat(expectations(d.sc, res, d.leaves.count()), d.misfiled, d.unstruck())
 	}
 	res.Expect = append(res.Expect, d.unexpected...)
 	return res

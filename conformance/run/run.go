@@ -6,7 +6,6 @@ import (
 
 	"harnessbench/conformance/invariant"
 	"harnessbench/conformance/trace"
-	"harnessbench/fakeapi/script"
 	"harnessbench/harness"
 	"harnessbench/harness/world"
 	"harnessbench/internal/model"
@@ -68,8 +67,9 @@ type Result struct {
 	NotJudged []string // JSON paths that the server let pass without a rule, over all calls, sorted
 	Calls     []Call
 	Usage     Usage
-	CostUSD   float64 // of the accepted calls, at the model's prices; 0 where the table knows none
-	Stopped   string  // why a live run ended before its story did, "" when it did not
+	CostUSD   float64  // of the accepted calls, at the model's prices; 0 where the table knows none
+	Notices   []string // what the harness told the user
+	Stopped   string   // why a live run ended before its story did, "" when it did not
 	Killed    bool
 }
 
@@ -120,24 +120,4 @@ func Story(sc *scenarios.Scenario, opt Options) (*Result, error) {
 		return nil, err
 	}
 	return d.result(), nil
-}
-
-// Script is what the fake model says in a story. The recovery prompt of kill sweeps is part of every script.
-func Script(sc *scenarios.Scenario) script.Script {
-	var out script.Script
-	for _, st := range sc.Steps {
-		if st.Prompt == nil {
-			continue
-		}
-		turn := script.Turn{Prompt: st.Prompt.Text, Prefix: st.Prompt.Fill != "" || st.Prompt.FillTokens > 0}
-		for _, a := range st.Prompt.Model {
-			turn.Answers = append(turn.Answers, said(a))
-		}
-		if len(turn.Answers) == 0 { // a story need not say what does not matter to it
-			turn.Answers = []script.Answer{{Blocks: []script.Block{{Kind: "text", Text: "Done."}}}}
-		}
-		out.Turns = append(out.Turns, turn)
-	}
-	out.Turns = append(out.Turns, script.Turn{Prompt: RecoveryPrompt, Answers: []script.Answer{{Blocks: []script.Block{{Kind: "text", Text: "Yes, going on."}}}}})
-	return out
 }

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"encoding/json"
+	"sync"
 	"time"
 
 	"harnessbench/harness/world"
@@ -10,40 +12,96 @@ import (
 // toolTime is how long a tool runs when the story does not say.
 const toolTime = time.Second
 
-// toolbox answers tool calls from the step under way. Results are dealt in the order of the model's
-// calls, not of their starts, so that parallel calls cannot swap them.
+// toolbox answers tool calls and questions to the user from the step under way. Results are dealt in the order of the
+// model's calls, not of their starts, so that parallel calls cannot swap them.
 type toolbox struct {
-	results map[string][]scenarios.ToolResult
-	next    map[string]int
-	dealt   map[string]scenarios.ToolResult // by tool_use id
+	mu     sync.Mutex // the real world runs tools side by side
+	prompt *scenarios.Prompt
+	next   map[string]int
+	dealt  map[string]scenarios.ToolResult   // by tool_use id
+	lines  map[string][]scenarios.ToolResult // of Bash, by command line; "" for calls that name none
 }
 
 func newToolbox() *toolbox { return &toolbox{dealt: map[string]scenarios.ToolResult{}} }
 
-// step begins a step with its own results.
-func (t *toolbox) step(results map[string][]scenarios.ToolResult) {
-	t.results, t.next = results, map[string]int{}
+// step begins a step with its own results; nil has none.
+func (t *toolbox) step(p *scenarios.Prompt) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.prompt, t.next, t.lines = p, map[string]int{}, map[string][]scenarios.ToolResult{}
 }
 
 // called deals the next result of a tool to a call the model made.
-func (t *toolbox) called(id, name string) {
-	list := t.results[name]
-	if len(list) == 0 {
-		t.dealt[id] = scenarios.ToolResult{Output: "ok"}
+func (t *toolbox) called(id, name string, input []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.prompt == nil {
 		return
 	}
-	t.dealt[id] = list[min(t.next[name], len(list)-1)]
+	list := t.prompt.Tools[name]
+	if len(list) == 0 {
+		return
+	}
+	r := list[min(t.next[name], len(list)-1)]
+	t.dealt[id] = r
 	t.next[name]++
+	if name == "Bash" {
+		var in struct{ Command string }
+		_ = json.Unmarshal(input, &in) // a broken input names no command
+		t.lines[in.Command] = append(t.lines[in.Command], r)
+	}
 }
 
+// run answers a call as the story says. What it says nothing about the harness runs itself, and so it does with
+// commands, which get to exec.
 func (t *toolbox) run(call world.ToolCall) (world.ToolResult, time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	r, ok := t.dealt[call.ID]
+	if call.Own != nil && (!ok || call.Name == "Bash" && !r.Error) {
+		return world.ToolResult{Own: true}, 0
+	}
 	if !ok {
-		r = scenarios.ToolResult{Output: "ok"}
+		r.Output = "ok"
 	}
-	takes := r.Takes
-	if takes == 0 {
-		takes = toolTime
+	return world.ToolResult{Output: r.Output, Exit: r.Exit, IsError: r.Error}, lasts(r)
+}
+
+func lasts(r scenarios.ToolResult) time.Duration {
+	if r.Takes == 0 {
+		return toolTime
 	}
-	return world.ToolResult{Output: r.Output, Exit: r.Exit, IsError: r.Error}, takes
+	return r.Takes
+}
+
+// exec runs a command line: what it does is what the story says of the call that asked for it. all is its whole
+// output, of which the exit holds what came before a timeout: nothing.
+func (t *toolbox) exec(cmd world.Command) (exit world.Exit, all string, takes time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := scenarios.ToolResult{Output: "ok"}
+	line := cmd.Line
+	if len(t.lines[line]) == 0 {
+		line = "" // a call that repeats an earlier command names none
+	}
+	if list := t.lines[line]; len(list) > 0 {
+		r, t.lines[line] = list[0], list[1:]
+	}
+	takes = lasts(r)
+	switch {
+	case cmd.Background:
+		return world.Exit{Running: true, Dir: cmd.Dir}, r.Output, 0
+	case cmd.Timeout > 0 && takes > cmd.Timeout:
+		return world.Exit{Running: cmd.File != "", Stopped: cmd.File == "", Dir: cmd.Dir}, r.Output, cmd.Timeout
+	}
+	return world.Exit{Output: r.Output, Code: r.Exit, Dir: cmd.Dir}, r.Output, takes
+}
+
+// approve answers for the user.
+func (t *toolbox) approve(call world.ToolCall) (world.Approval, time.Duration) {
+	if t.prompt == nil {
+		return world.Approval{Allow: true}, 0
+	}
+	denial, denied := t.prompt.Approve[call.Name]
+	return world.Approval{Allow: !denied, Feedback: denial.Feedback}, 0
 }

@@ -19,11 +19,14 @@ func twins(sc *scenarios.Scenario, opt Options) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	exit := -1
 	for i, st := range sc.Steps {
-		if st.Exit {
+		switch {
+		case st.Exit:
 			exit = i
+		case st.Prompt != nil && st.Prompt.Kill != "":
+			exit = -1
 		}
 		next := nextPrompt(sc, i)
-		if !st.Resume || exit < 0 || next < 0 {
+		if st.Resume == nil || *st.Resume != (scenarios.Resume{}) || exit < 0 || next < 0 {
 			continue
 		}
 		d := newDriver(sc, opt, m, sw)
@@ -49,7 +52,7 @@ func nextPrompt(sc *scenarios.Scenario, i int) int {
 		switch st := sc.Steps[j]; {
 		case st.Prompt != nil:
 			return j
-		case st.Exit, st.Clear:
+		case st.Exit, st.Clear != nil:
 			return -1
 		}
 	}

@@ -41,7 +41,7 @@ func (p *plan) grow(t *rapid.T) {
 		case 0, 1:
 			p.rewind(t)
 		case 2:
-			p.add(scenarios.Step{Clear: true})
+			p.add(scenarios.Step{Clear: &scenarios.Clear{}})
 			p.path, p.onDisk = nil, true
 		case 3, 4:
 			p.resume(t)
@@ -84,7 +84,7 @@ func (p *plan) resume(t *rapid.T) {
 	if rapid.IntRange(0, 2).Draw(t, "pause") == 0 {
 		p.wait(t)
 	}
-	p.add(scenarios.Step{Resume: true})
+	p.add(scenarios.Step{Resume: &scenarios.Resume{}})
 }
 
 func (p *plan) wait(t *rapid.T) {

@@ -18,6 +18,8 @@ type Event struct {
 	Response *Response `json:"response,omitempty"`
 	Log      *Log      `json:"log,omitempty"`
 	Tool     *Tool     `json:"tool,omitempty"`
+	File     *File     `json:"file,omitempty"`
+	Notice   *Notice   `json:"notice,omitempty"`
 	Fault    *Fault    `json:"fault,omitempty"`
 	Leaf     *Leaf     `json:"leaf,omitempty"`
 	Twin     *Twin     `json:"twin,omitempty"`
@@ -34,6 +36,8 @@ const (
 	KindResponse Kind = "response"
 	KindLog      Kind = "log"
 	KindTool     Kind = "tool"
+	KindFile     Kind = "file"
+	KindNotice   Kind = "notice"
 	KindFault    Kind = "fault"
 	KindLeaf     Kind = "leaf"
 	KindTwin     Kind = "twin"
@@ -57,10 +61,14 @@ type Run struct {
 
 // Op is something the user or the world did. It is emitted when it starts.
 //
-// Name is prompt, interrupt, rewind, clear, exit, resume, wait, kill, set.
+// Name is prompt, queue, interrupt, rewind, compact, clear, fork, btw, keep_btw, forget_btw, title, mode, use,
+// context, file, exit, resume, wait, kill, set.
 type Op struct {
 	Name string `json:"name"`
-	Text string `json:"text,omitempty"` // prompt: the typed text; set: "key=value"
+	// Text is what was typed (prompt, queue, btw), the title (title, clear, fork) or the session asked for
+	// (resume), the instructions (compact), what a rewind restores besides the conversation alone, "key=value"
+	// (set), and else the operation's argument in words.
+	Text string `json:"text,omitempty"`
 	// Target is the uuid of the prompt entry a rewind goes back before.
 	Target string `json:"target,omitempty"`
 	To     int    `json:"to,omitempty"`   // rewind: number of the step that typed the prompt
@@ -126,11 +134,25 @@ type Log struct {
 	Data   JSONText `json:"data"`
 	// Replaced: the whole file was exchanged (never legal for a session log; LOG-12).
 	Replaced bool `json:"replaced,omitempty"`
+	// Given: the bytes stood in the file before the run; nobody wrote them in it.
+	Given bool `json:"given,omitempty"`
 }
 
-// Tool is the start or end of one tool run.
+// File is a change of a file of the user's by the harness.
+type File struct {
+	Path    string `json:"path"`
+	Bytes   int    `json:"bytes,omitempty"` // what it holds now
+	Removed bool   `json:"removed,omitempty"`
+}
+
+// Notice is a sentence that the harness told the user.
+type Notice struct {
+	Text string `json:"text"`
+}
+
+// Tool is the start or end of one tool run, or the user's No before it.
 type Tool struct {
-	Phase   string   `json:"phase"` // start, end, interrupted
+	Phase   string   `json:"phase"` // start, end, interrupted, denied
 	ID      string   `json:"id"`    // tool_use id
 	Name    string   `json:"name"`
 	Input   JSONText `json:"input,omitempty"`

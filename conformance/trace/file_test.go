@@ -31,7 +31,9 @@ func every() []Event {
 		{Seq: 6, Step: 2, Kind: KindFault, Fault: &Fault{Name: "kill", At: "before disk.append #4"}},
 		{Seq: 7, Step: 2, Kind: KindLeaf, Leaf: &Leaf{Session: "s", File: "/c/s.jsonl", Leaf: "u"}},
 		{Seq: 9, Step: 2, Kind: KindTwin, Twin: &Twin{Call: 2, Body: JSONText(`{}`)}},
-		{Seq: 10, Step: 2, Kind: KindEnd, End: &End{Left: []string{"x"}}},
+		{Seq: 10, Step: 2, Kind: KindFile, File: &File{Path: "/w/a.go", Bytes: 7}},
+		{Seq: 11, Step: 2, Kind: KindNotice, Notice: &Notice{Text: "skipped 2 files"}},
+		{Seq: 12, Step: 2, Kind: KindEnd, End: &End{Left: []string{"x"}}},
 	}
 }
 

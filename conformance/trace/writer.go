@@ -79,6 +79,8 @@ func (e Event) parts() []Kind {
 	add(e.Response != nil, KindResponse)
 	add(e.Log != nil, KindLog)
 	add(e.Tool != nil, KindTool)
+	add(e.File != nil, KindFile)
+	add(e.Notice != nil, KindNotice)
 	add(e.Fault != nil, KindFault)
 	add(e.Leaf != nil, KindLeaf)
 	add(e.Twin != nil, KindTwin)

@@ -1,7 +1,6 @@
 package real
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -14,10 +13,6 @@ import (
 	"harnessbench/harness/world"
 	"harnessbench/harness/world/real"
 )
-
-// toolScale shortens the times of scripted tools: what takes a second in a story takes 10 ms here, so
-// that an interrupt still meets a running tool and a run does not wait for nothing.
-const toolScale = 100
 
 // Engine implements run.Engine.
 type Engine struct {
@@ -50,12 +45,15 @@ func (e *Engine) Open(s run.Setup) (run.Place, error) {
 		}
 	}
 	clock := &clock{}
+	root := filepath.Join(e.Dir, fmt.Sprintf("run-%d", e.runs.Add(1)))
 	m, err := real.New(real.Config{
-		Root:    filepath.Join(e.Dir, fmt.Sprintf("run-%d", e.runs.Add(1))),
-		BaseURL: e.BaseURL,
-		IDs:     rand.NewPCG(s.Seed, idStream),
-		Tools:   tools(s.Tool),
-		Now:     clock.now,
+		Root:     root,
+		BaseURL:  e.BaseURL,
+		IDs:      rand.NewPCG(s.Seed, idStream),
+		Tools:    tools(s.Tool),
+		Shell:    shell{s.Exec, root},
+		Approver: approver(s.Approve),
+		Now:      clock.now,
 	})
 	if err != nil {
 		return run.Place{}, err
@@ -90,17 +88,3 @@ func (e *Engine) Close() error { return os.RemoveAll(e.Dir) }
 type clock struct{ offset atomic.Int64 }
 
 func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.offset.Load())) }
-
-type tools func(world.ToolCall) (world.ToolResult, time.Duration)
-
-func (t tools) Run(ctx context.Context, call world.ToolCall) (world.ToolResult, error) {
-	res, takes := t(call)
-	timer := time.NewTimer(takes / toolScale)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return res, nil
-	case <-ctx.Done():
-		return world.ToolResult{}, ctx.Err()
-	}
-}

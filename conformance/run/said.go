@@ -1,0 +1,68 @@
+package run
+
+import (
+	"harnessbench/fakeapi/script"
+	"harnessbench/scenarios"
+)
+
+// Script is what the fake model says in a story. The recovery prompt of kill sweeps is part of every script.
+func Script(sc *scenarios.Scenario) script.Script {
+	var out script.Script
+	for _, st := range sc.Steps {
+		if st.Prompt == nil {
+			continue
+		}
+		turn := script.Turn{Prompt: st.Prompt.Text, Prefix: st.Prompt.Fill != "" || st.Prompt.FillTokens > 0, Answers: saidAll(st.Prompt.Model)}
+		if len(turn.Answers) == 0 { // a story need not say what does not matter to it
+			turn.Answers = says("Done.")
+		}
+		out.Turns = append(out.Turns, turn)
+		for _, q := range st.Prompt.Queued {
+			if len(q.Model) > 0 {
+				out.Turns = append(out.Turns, script.Turn{Prompt: q.Text, Answers: saidAll(q.Model)})
+			}
+		}
+	}
+	out.Turns = append(out.Turns, script.Turn{Prompt: RecoveryPrompt, Answers: says("Yes, going on.")})
+	out.Lanes = lanes(sc)
+	return out
+}
+
+// lanes answer the requests beside the conversation: questions asked aside and auxiliary calls.
+func lanes(sc *scenarios.Scenario) (out []script.Lane) {
+	for _, b := range asides(sc) {
+		is := script.Match{Text: script.Text{Contains: b.Question}}
+		out = append(out, script.Lane{Name: "btw", When: is, Rules: []script.Rule{{Answers: says(b.Answer), Repeat: true}}})
+	}
+	if sc.Aux {
+		out = append(out, script.Lane{Name: "aux", When: script.Match{NoTools: true}, Rules: []script.Rule{{Answers: says("ok"), Repeat: true}}})
+	}
+	return out
+}
+
+// asides are the questions that a story asks beside its conversation.
+func asides(sc *scenarios.Scenario) (out []scenarios.Btw) {
+	for _, st := range sc.Steps {
+		switch {
+		case st.Btw != nil:
+			out = append(out, *st.Btw)
+		case st.Prompt != nil:
+			for _, a := range st.Prompt.Aside {
+				out = append(out, a.Btw)
+			}
+		}
+	}
+	return out
+}
+
+func saidAll(answers []scenarios.Answer) (out []script.Answer) {
+	for _, a := range answers {
+		out = append(out, said(a))
+	}
+	return out
+}
+
+// says is one answer of one text.
+func says(text string) []script.Answer {
+	return []script.Answer{{Blocks: []script.Block{{Kind: "text", Text: text}}}}
+}
