@@ -81,6 +81,8 @@ type View struct {
 	// "below minimum", "no breakpoint", "outside the lookback window", "ttl differs"; "" when Base was read in full.
 	Cold  string `json:"cold,omitempty"`
 	Usage Usage  `json:"usage"`
+	// ServedBy is the fallback model that the answer came from, "" when it was the one asked.
+	ServedBy string `json:"served_by,omitempty"`
 	// Dropped are thinking blocks left out of the prompt by a binding check.
 	Dropped []Dropped `json:"dropped,omitempty"`
 }

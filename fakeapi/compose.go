@@ -50,7 +50,7 @@ func (x *exchange) compose(said script.Answer) *answer {
 	}
 	blocks := x.thoughts(said.Blocks)
 	count := tokens.For(x.model)
-	before, ordinal := x.verified.Last(), 0
+	before, ordinal := x.lastThought(), 0
 	var all, thought float64
 	for i, b := range blocks {
 		gap := gapBehind(blocks[i+1:])

@@ -37,11 +37,14 @@ type exchange struct {
 	rendered *prefix.Rendered
 	verified *thinking.Verified
 	look     *promptcache.Look
+
+	hops  []hop         // its fallbacks
+	ahead []block       // what models before this one said in the same answer
+	late  time.Duration // how far into the answer this one begins
 }
 
 // messages is POST /v1/messages: the checks in the order of messages-api.md 1.5, then the answer.
 func (x *exchange) messages(body []byte) Response {
-	s := x.s
 	body, fault := x.threadBody(body)
 	if fault != nil {
 		return x.refuse(fault)
@@ -50,29 +53,51 @@ func (x *exchange) messages(body []byte) Response {
 	if x.thread.resumes {
 		check = validate.CheckResumed
 	}
-	t, prev, fault := x.accept(body, check)
+	a, fault := x.sample(body, check)
 	if fault != nil {
 		return x.refuse(fault)
 	}
-	if fault := x.tooLong(); fault != nil {
+	server, a, fault := x.fallBack(a, check)
+	if fault != nil {
 		return x.refuse(fault)
+	}
+	x.diagnose(a)
+	if server == x {
+		x.keepThread(a)
+	} else { // no thread is kept of what another model said (messages-api.md 2.10)
+		x.view.ServedBy = server.model.ID
+	}
+	x.fillView(a)
+	server.view = x.view
+	resp := a.respond(server)
+	resp.thread = x.thread
+	return resp
+}
+
+// sample answers a body by the model it names: checks, cache and what the script says.
+func (x *exchange) sample(body []byte, by check) (*answer, *validate.Fault) {
+	t, prev, fault := x.accept(body, by)
+	if fault != nil {
+		return nil, fault
+	}
+	if x.hops, fault = x.readHops(by); fault != nil {
+		return nil, fault
+	}
+	if fault := x.tooLong(); fault != nil {
+		return nil, fault
 	}
 	said, fault := x.choose()
 	if fault != nil {
-		return x.refuse(fault)
+		return nil, fault
 	}
-	x.look = s.cache.Look(x.now, x.account.scope(), x.rendered, prev.path())
+	x.look = x.s.cache.Look(x.now, x.account.scope(), x.rendered, prev.path())
+	x.context.chain = bind(x.context.chain, x.ahead)
 	a := x.answer(said)
 	t.rendered, t.verified, t.base = x.context.bound, x.verified, x.context.base
-	t.cached = x.look.Commit(x.id, x.at(a.firstByte))
+	t.cached = x.look.Commit(x.id, x.at(x.late+a.firstByte))
 	x.serverSteps(a)
-	x.diagnose(a)
-	s.recent.keep(prev, t)
-	x.keepThread(a)
-	x.fillView(a)
-	resp := a.respond(x)
-	resp.thread = x.thread
-	return resp
+	x.s.recent.keep(prev, t)
+	return a, nil
 }
 
 // check is the rules of an endpoint.
@@ -153,7 +178,11 @@ func (x *exchange) choose() (script.Answer, *validate.Fault) {
 	if x.s.player.Empty() {
 		return script.Answer{Blocks: []script.Block{{Kind: "text", Text: FixedText}}}, nil
 	}
-	said, miss := x.s.player.Answer(x.req)
+	ask := x.s.player.Answer
+	if x.late > 0 {
+		ask = x.s.player.Retry
+	}
+	said, miss := ask(x.req)
 	if miss != nil && validate.Compacts(x.req) {
 		return script.Answer{}, nil // a summary is written without one
 	}

@@ -14,8 +14,9 @@ import (
 
 // iteration is one sampling step of an answer.
 type iteration struct {
-	kind  string // compaction, message
+	kind  string // compaction, message, fallback_message
 	usage Usage
+	model string // "" for none: only answers of several models name them
 }
 
 // answer says what the script has for a request, after a summary where one is due.
@@ -35,7 +36,7 @@ func (x *exchange) answer(said script.Answer) *answer {
 	a := x.compose(x.stopped(x.bounded(said)))
 	budget := x.req.Get("output_config").Get("task_budget")
 	if x.head.beta(validate.CompactBeta) || x.head.beta(validate.OnDemandBeta) || budget.Exists() && !budget.IsNull() {
-		a.steps = []iteration{{"message", a.usage}}
+		a.steps = []iteration{{kind: "message", usage: a.usage}}
 	}
 	return a
 }
@@ -69,7 +70,7 @@ func (x *exchange) summarize(summary, instructions string) Usage {
 // compacted answers behind a summary (messages-api.md 8.3). The step that summarises runs first; what it writes to
 // the cache is there for the step behind it.
 func (x *exchange) compacted(said script.Answer, summary string, how contextedit.Summary) *answer {
-	step := iteration{"compaction", x.summarize(summary, how.Instructions)}
+	step := iteration{kind: "compaction", usage: x.summarize(summary, how.Instructions)}
 	x.view.Compaction = &step.usage
 	first := block{kind: "compaction", text: summary}
 	raw := contextedit.Block(summary)
@@ -93,7 +94,7 @@ func (x *exchange) compacted(said script.Answer, summary string, how contextedit
 	x.look = x.s.cache.Look(x.now, x.account.scope(), x.rendered, path)
 	a := x.compose(x.stopped(x.bounded(said)))
 	a.blocks = append([]block{first}, a.blocks...)
-	a.opening, a.steps = &step.usage, []iteration{step, {"message", a.usage}}
+	a.opening, a.steps = &step.usage, []iteration{step, {kind: "message", usage: a.usage}}
 	return a
 }
 
@@ -103,7 +104,7 @@ func (x *exchange) onDemand(said script.Answer, summary string, scripted bool) *
 	if !scripted && len(said.Blocks) == 0 && said.StopReason != "" {
 		summary = ""
 	}
-	step := iteration{"compaction", x.summarize(summary, x.req.Get("compaction").Get("instructions").Text())}
+	step := iteration{kind: "compaction", usage: x.summarize(summary, x.req.Get("compaction").Get("instructions").Text())}
 	a := x.bare(said)
 	limit, stop := x.limit(x.rendered.Total)
 	switch {
@@ -158,7 +159,11 @@ func (a *answer) iterations(dst []byte) []byte {
 		dst = number(append(dst, `,"cache_creation_input_tokens":`...), u.Write5m+u.Write1h)
 		dst = number(append(dst, `,"cache_creation":{"ephemeral_5m_input_tokens":`...), u.Write5m)
 		dst = number(append(dst, `,"ephemeral_1h_input_tokens":`...), u.Write1h)
-		dst = append(quote(append(dst, `},"type":`...), s.kind), '}')
+		dst = append(dst, '}')
+		if s.model != "" {
+			dst = quote(append(dst, `,"model":`...), s.model)
+		}
+		dst = append(quote(append(dst, `,"type":`...), s.kind), '}')
 	}
 	return append(dst, ']')
 }

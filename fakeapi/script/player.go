@@ -86,6 +86,19 @@ func (p *Player) Answer(req *wire.Request) (Answer, *Miss) {
 	return a, miss
 }
 
+// Retry is Answer for one more model within the same exchange: Undo takes back what came before it too.
+func (p *Player) Retry(req *wire.Request) (Answer, *Miss) {
+	before := p.undo
+	p.undo = nil
+	a, miss := p.Answer(req)
+	if own := p.undo; own != nil && before != nil {
+		p.undo = func() { own(); before() }
+	} else if own == nil {
+		p.undo = before
+	}
+	return a, miss
+}
+
 // find is the answer of a lane.
 func (p *Player) find(q *query, l *lane) (Answer, *Miss) {
 	var miss *Miss

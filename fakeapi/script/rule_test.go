@@ -156,3 +156,22 @@ func TestToolsAreNamedAsTheHarnessOffersThem(t *testing.T) {
 		})
 	}
 }
+
+// Undo takes back every answer of an exchange in which several models were asked, and nothing of the one before.
+func TestUndoTakesBackAllModelsOfAnExchange(t *testing.T) {
+	p := NewPlayer(Script{Rules: []Rule{{Answers: []Answer{{Cut: 1}, {Cut: 2}, {Cut: 3}, {Cut: 4}}}}})
+	req := request(t, `{"messages":[{"role":"user","content":"x"}]}`)
+	next := func(ask func(*wire.Request) (Answer, *Miss)) int {
+		a, miss := ask(req)
+		require.Nil(t, miss)
+		return a.Cut
+	}
+	require.Equal(t, 1, next(p.Answer))
+	for range 2 {
+		require.Equal(t, 2, next(p.Answer))
+		require.Equal(t, 3, next(p.Retry))
+		require.Equal(t, 4, next(p.Retry))
+		p.Undo()
+	}
+	require.Equal(t, 2, next(p.Answer))
+}

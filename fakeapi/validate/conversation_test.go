@@ -192,3 +192,24 @@ func TestWhatIsNotJudgedIsListed(t *testing.T) {
 	require.Nil(t, f)
 	assert.Equal(t, []string{"messages.0.content.3.source", "messages.2.content.0.content.1.source"}, c.NotJudged)
 }
+
+// What is known by shape alone is said to be so: which models take a task budget or fallbacks, and whether a credit
+// token is a true one, nobody published (messages-api.md 2.11).
+func TestFieldsOfUnknownSupportAreListed(t *testing.T) {
+	budget := `{"output_config":{"task_budget":{"type":"tokens","total":50000}}}`
+	for _, c := range []struct {
+		over, beta string
+		want       []string
+	}{
+		{budget, "task-budgets-2026-03-13", []string{"output_config.task_budget"}},
+		{`{"output_config":{"task_budget":null}}`, "task-budgets-2026-03-13", nil},
+		{`{"fallbacks":"default"}`, "server-side-fallback-2026-07-01", []string{"fallbacks"}},
+		{`{"fallbacks":[{"model":"claude-opus-5"}]}`, "server-side-fallback-2026-06-01", []string{"fallbacks"}},
+		{`{"fallback_credit_token":"t"}`, "fallback-credit-2026-07-01", []string{"fallback_credit_token"}},
+		{`{}`, "", nil},
+	} {
+		checked, f := check(t, overlay(t, c.over), usual(c.beta))
+		require.Nil(t, f, c.over)
+		assert.Equal(t, c.want, checked.NotJudged, c.over)
+	}
+}

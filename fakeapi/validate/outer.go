@@ -113,12 +113,40 @@ var creditField = byKind{text: str{nonEmpty: true}, object: &object{
 var creditWithFallbacks = rule{id: "fallback_credit_token.fallbacks", area: "params", source: "messages-api.md 2.11", confidence: "low",
 	text: "fallback_credit_token: cannot be used together with `fallbacks`"}
 
+// judgeCredit leaves the token itself unjudged: no refusal here hands one out, and what a true one looks like is not
+// published.
 func judgeCredit(r *reading) *Fault {
-	if present(r.req.Get("fallback_credit_token")) && present(r.req.Get("fallbacks")) {
+	if !present(r.req.Get("fallback_credit_token")) {
+		return nil
+	}
+	if present(r.req.Get("fallbacks")) {
 		return creditWithFallbacks.fault()
+	}
+	r.walk.notJudged = append(r.walk.notJudged, "fallback_credit_token")
+	return nil
+}
+
+// judgeFallbacks says what is not judged: which models take fallbacks, and which chain "default" is, nobody published.
+func judgeFallbacks(r *reading) *Fault {
+	if present(r.req.Get("fallbacks")) {
+		r.walk.notJudged = append(r.walk.notJudged, "fallbacks")
 	}
 	return nil
 }
+
+var fallbackEntry = rule{id: "fallbacks.entry", area: "params", source: "messages-api.md 2.11", confidence: "low",
+	text: "fallbacks.{n}: {fault}"}
+
+// FallbackFault is the refusal of a request for what entry n of its fallbacks makes of it, judged as a request to the
+// entry's model.
+func FallbackFault(n int, f *Fault) *Fault {
+	out := fallbackEntry.fault("n", itoa(n), "fault", f.Message)
+	out.Status, out.Type = f.Status, f.Type
+	return out
+}
+
+// UnknownModel is the refusal of a model that does not exist.
+func UnknownModel(name string) *Fault { return unknownModel.fault("model", name) }
 
 var speedField = word("standard", "fast")
 

@@ -29,7 +29,13 @@ var (
 
 const samplingDocs = thinkingDocs + "#important-considerations-when-using-extended-thinking"
 
-func judgeOutput(r *reading) *Fault { return r.firstOf(judgeEffort(r), judgeFormat(r)) }
+// judgeOutput leaves open which models take a task budget: nobody published it.
+func judgeOutput(r *reading) *Fault {
+	if present(r.req.Get("output_config").Get("task_budget")) {
+		r.walk.notJudged = append(r.walk.notJudged, "output_config.task_budget")
+	}
+	return r.firstOf(judgeEffort(r), judgeFormat(r))
+}
 
 func judgeEffort(r *reading) *Fault {
 	effort := r.req.Get("output_config").Get("effort")

@@ -33,6 +33,8 @@ var toldBy = map[string]struct{ file, test string }{
 	"count.mcp-servers":  {"count_test.go", "TestCountTokensRefusesWhatOnlyAServerCanCount"},
 	"count.source":       {"count_test.go", "TestCountTokensRefusesWhatOnlyAServerCanCount"},
 
+	"fallbacks.entry": {"../fallback_test.go", "TestAnEntryIsJudgedAsARequestToItsModel"},
+
 	"thread.unsupported-here":   {"../threadtexts_test.go", "TestTheTextWhereThereAreNoThreads"},
 	"thread.unsupported":        {"../threadtexts_test.go", "TestEveryTextOfARefusedContinue"},
 	"thread.not-found":          {"../threadtexts_test.go", "TestEveryTextOfARefusedContinue"},

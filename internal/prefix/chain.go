@@ -37,10 +37,14 @@ func mix(chain Hash, what, value string) Hash {
 
 func isThinking(typ string) bool { return typ == "thinking" || typ == "redacted_thinking" }
 
-// ExtendBind continues a binding chain over one answered block (thinking and blank text leave it unchanged).
+// isBoundary tells the mark between what one model said and what another went on with, which no model sees (2.11).
+func isBoundary(typ string) bool { return typ == "fallback" }
+
+// ExtendBind continues a binding chain over one answered block. Thinking, blank text and the boundary between two
+// models leave it unchanged.
 func ExtendBind(chain Hash, role string, block wire.Value) Hash {
 	b := wire.Block{Value: block, Bare: block.Kind() == '"'}
-	if isThinking(b.Type()) || isBlank(b) {
+	if isThinking(b.Type()) || isBoundary(b.Type()) || isBlank(b) {
 		return chain
 	}
 	r := reader{}

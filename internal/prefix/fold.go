@@ -65,11 +65,12 @@ func (r *Rendered) after(b *Block) Hash {
 	return b.after()
 }
 
-// after is the binding chain behind the block: thinking, deferred tools and blank text are not part of it (6.6). Of
+// after is the binding chain behind the block: thinking, deferred tools, blank text and boundaries between models
+// are not part of it (6.6). Of
 // tools it holds the set, as the page says: their order is the cache's business alone.
 func (b *Block) after() Hash {
 	switch {
-	case isThinking(b.Type), b.blank, b.Level == Tools && !b.Shown:
+	case isThinking(b.Type), isBoundary(b.Type), b.blank, b.Level == Tools && !b.Shown:
 		return b.Bind
 	case b.Level == Tools:
 		return b.Bind.with(b.ID)

@@ -127,6 +127,9 @@ func (r *Rendered) hides(m wire.Message, b *Block) string {
 		}
 		return ""
 	}
+	if isBoundary(b.Type) {
+		return "boundary between two models"
+	}
 	if b.Message < r.turn.lastUser && turnScoped(m) {
 		return "turn-scoped message cleared by a later user message"
 	}

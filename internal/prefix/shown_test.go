@@ -41,6 +41,23 @@ func TestThinkingOfEarlierTurnsIsStrippedOnStripModels(t *testing.T) { // messag
 	assert.Len(t, hiddenPaths(render(t, body("claude-haiku-4-5", mixed))), 2, "text beside the results ends the turn")
 }
 
+// The boundary between two models of one answer is no part of the prompt, of what is cached, or of what thinking is
+// bound to (2.11).
+func TestABoundaryBetweenModelsIsNotRendered(t *testing.T) {
+	const mark = `{"type":"fallback","from":{"model":"a"},"to":{"model":"b"},"trigger":{"type":"refusal","category":null}},`
+	talk := func(mark string) *Rendered {
+		return render(t, body("claude-sonnet-5-5", `"messages":[{"role":"user","content":"go"},
+			{"role":"assistant","content":[`+mark+thought+`,{"type":"text","text":"done"}]},{"role":"user","content":"more"}]`))
+	}
+	with, without := talk(mark), talk("")
+	assert.Equal(t, map[string]string{"messages.1.content.0": "boundary between two models"}, hiddenPaths(with))
+	assert.Equal(t, without.Total, with.Total)
+	assert.Equal(t, without.BindEnd, with.BindEnd)
+	a, b := without.Blocks.last(), with.Blocks.last()
+	assert.Equal(t, a.Cache, b.Cache)
+	assert.Equal(t, a.Pos, b.Pos)
+}
+
 func TestStrippingBreaksTheCacheFromTheFirstStrippedBlock(t *testing.T) { // 5.7
 	loop := `"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"go"},
 		{"role":"assistant","content":[` + thought + `,` + toolUse + `]},` + results
