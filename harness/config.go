@@ -3,6 +3,8 @@ package harness
 import (
 	"fmt"
 	"path"
+	"slices"
+	"strings"
 
 	"harnessbench/harness/sessionlog"
 	"harnessbench/internal/model"
@@ -10,11 +12,14 @@ import (
 
 // Config is what a process is started with.
 type Config struct {
-	Model     string
-	ConfigDir string // <config> of H-LOG-1, an absolute slash path
-	Cwd       string // project directory, absolute and canonical
-	APIKey    string // sent as x-api-key; never logged
-	Switches  Switches
+	Model string
+	// ModelGiven tells that a flag or the environment chose Model: a resume then keeps it instead of the log's (H-CMD-42).
+	ModelGiven bool
+	Mode       string // permission mode at the start, "" for default (H-EXT-40)
+	ConfigDir  string // <config> of H-LOG-1, an absolute slash path
+	Cwd        string // project directory, absolute and canonical
+	APIKey     string // sent as x-api-key; never logged
+	Switches   Switches
 
 	Fallback     string  // model taken after repeated overload or a refusal, "" for none (H-LOOP-33, H-LOOP-47)
 	MaxRetries   int     // retries of one call: 0 for 10, negative for none, at most 15 (H-LOOP-46)
@@ -29,6 +34,14 @@ type Config struct {
 	// Entrypoint is how the process was started: "" for cli, sdk-cli, sdk-py and the like (harness.md 2.3). A
 	// session of the SDK is not continued unasked by another kind of process (H-CMD-40).
 	Entrypoint string
+	// Force5m and Enable1h choose the life of cache entries over the switch cache.ttl; the first beats the second
+	// (FORCE_PROMPT_CACHING_5M, ENABLE_PROMPT_CACHING_1H, H-REB-52).
+	Force5m, Enable1h bool
+	// Platform, Shell and OSVersion are what the system prompt says of the machine: "" for linux, bash and nothing
+	// (H-REB-42).
+	Platform, Shell, OSVersion string
+	OutputStyle                string // text of the system prompt on the form of answers, "" for none (H-REB-42)
+	UserID                     string // metadata.user_id of every request, "" to send none (H-REB-45)
 	// NoPersistence writes no transcript; such a session cannot be resumed (H-LOG-8).
 	NoPersistence bool
 }
@@ -54,6 +67,9 @@ func (c *Config) check() (model.Model, error) {
 	if err := sessionlog.CheckDirName(c.ProjectDirName); err != nil {
 		return m, fmt.Errorf("config: ProjectDirName: %w", err)
 	}
+	if c.Mode != "" && !slices.Contains(permissionModes(), c.Mode) {
+		return m, fmt.Errorf("config: Mode is %q; there are %s", c.Mode, strings.Join(permissionModes(), ", "))
+	}
 	return m, c.Switches.check()
 }
 
@@ -73,4 +89,15 @@ func (c *Config) limits() error {
 		return fmt.Errorf("config: MaxToolConcurrency is %d, want 0 for the usual limit or a number of calls", c.MaxToolConcurrency)
 	}
 	return nil
+}
+
+// ttl is the life of cache entries, to be latched (H-REB-52).
+func (c *Config) ttl() string {
+	switch {
+	case c.Force5m:
+		return "5m"
+	case c.Enable1h:
+		return "1h"
+	}
+	return c.Switches.CacheTTL
 }

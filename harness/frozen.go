@@ -22,12 +22,12 @@ type frozenSet struct {
 // stand takes a path as the conversation's: it chooses what is in force before it and builds both
 // conversations from its entries.
 func (s *Session) stand(path []*sessionlog.Entry) {
-	s.force, s.cut = s.fresh, ""
-	to := rebuild.NoThinkingTo(path, s.model)
+	s.force, s.cut, s.reads = s.fresh, "", nil
+	to := s.cutAt(path)
 	if s.model.Bound {
 		set := s.setFor(path)
 		s.force = set.snapshot
-		if e := s.log.Find(set.since); e != nil {
+		if e := s.log.Find(set.since); e != nil && !s.keepsThinking() {
 			to = max(to, e.Order)
 		}
 	}
@@ -50,7 +50,14 @@ func (s *Session) stand(path []*sessionlog.Entry) {
 
 // options are what the conversation is built with, for entries numbered as in log.
 func (s *Session) options(log *sessionlog.Log) rebuild.Options {
-	opt := rebuild.Options{Head: s.force.head, SystemMessages: s.model.SystemMessages, Bound: s.model.Bound, NoThinkingTo: -1}
+	opt := rebuild.Options{
+		Head:           s.force.head,
+		SystemMessages: s.model.SystemMessages,
+		Bound:          s.model.Bound,
+		KeepThinking:   s.keepsThinking(),
+		Decisions:      &log.Decisions,
+		NoThinkingTo:   -1,
+	}
 	if e := log.Find(s.cut); e != nil {
 		opt.NoThinkingTo = e.Order
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"harnessbench/harness/inject"
 	"harnessbench/harness/rebuild"
@@ -13,21 +14,28 @@ import (
 
 // Outcome says how a turn ended.
 type Outcome struct {
-	Reason string // completed, interrupted, api_error, stream_error, transport_error
+	Reason string // one of the reasons below
 	Text   string // the last text of the model
 	Err    error  // what ended the turn, nil when completed or interrupted
 }
 
 // Reasons of an Outcome.
 const (
-	Completed      = "completed"
-	WasInterrupted = "interrupted"
-	APIFault       = "api_error"
-	StreamFault    = "stream_error"
-	TransportFault = "transport_error"
+	Completed       = "completed"
+	WasInterrupted  = "interrupted"
+	APIFault        = "api_error"
+	StreamFault     = "stream_error"
+	TransportFault  = "transport_error"
+	PromptTooLong   = "prompt_too_long"   // the conversation does not fit the model's window (H-LOOP-34, H-LOOP-48)
+	MaxTurnsReached = "max_turns"         // tool rounds (H-LOOP-7)
+	BudgetSpent     = "max_budget"        // cost of the session (H-LOOP-7)
+	MaxOutput       = "max_output_tokens" // the answer was cut again and again (H-LOOP-31)
+	PauseLimit      = "pause_limit"       // the server paused again and again (H-LOOP-32)
+	Refused         = "refusal"           // by the model (H-LOOP-33)
 )
 
-// Prompt runs one turn in a task of its own and waits for it (H-LOOP-1). The error says that the turn
+// Prompt runs one turn in a task of its own and waits for it (H-LOOP-1). Text that was queued and is left when the turn
+// ends begins further turns, which run too; the Outcome is that of the last one (H-LOOP-25). The error says that the turn
 // could not be carried out: bad use, a disk that fails, a fault of the harness itself.
 func (s *Session) Prompt(w world.World, text string) (Outcome, error) {
 	if err := s.ready("prompt"); err != nil {
@@ -36,12 +44,53 @@ func (s *Session) Prompt(w world.World, text string) (Outcome, error) {
 	if strings.TrimSpace(text) == "" {
 		return Outcome{}, errors.New("prompt: the text is empty")
 	}
-	var out Outcome
-	var err error
+	return s.turns(w, func(t *turn) error {
+		waiting, err := t.leftover(true)
+		if err != nil {
+			return err
+		}
+		return t.begin(append(waiting, said{text, s.source()}))
+	})
+}
+
+// Rerun runs the turn of a prompt that has no answer, as a crash or a failed call left it; an open tool loop goes on
+// (H-CMD-44). Without such a prompt it is an error that changes nothing.
+func (s *Session) Rerun(w world.World) (Outcome, error) {
+	if err := s.ready("rerun"); err != nil {
+		return Outcome{}, err
+	}
+	if !s.unanswered() {
+		return Outcome{}, errors.New("rerun: the last prompt has its answer")
+	}
+	return s.turns(w, (*turn).again)
+}
+
+// source is where the texts given to Prompt come from: "" for somebody who types.
+func (s *Session) source() string {
+	if strings.HasPrefix(s.cfg.Entrypoint, "sdk") {
+		return "sdk"
+	}
+	return ""
+}
+
+// turns runs a turn in a task, and behind it the turns that queued text begins.
+func (s *Session) turns(w world.World, begin func(*turn) error) (out Outcome, err error) {
 	s.running, s.early = true, false
 	task := w.Go("turn", func(w world.World) {
-		t := turn{s: s, w: w}
-		out, err = t.run(text)
+		for begin != nil {
+			t := &turn{s: s, w: w, main: true, limit: maxTokens, from: w.Now(), spentAPI: s.Totals().API}
+			if out, err = t.whole(begin); err != nil {
+				return
+			}
+			var next []said
+			if next, err = t.leftover(out.Reason == WasInterrupted); err != nil {
+				return
+			}
+			begin = nil
+			if len(next) > 0 {
+				begin = func(t *turn) error { return t.begin(next) }
+			}
+		}
 	})
 	s.turn = task
 	if s.early {
@@ -50,6 +99,23 @@ func (s *Session) Prompt(w world.World, text string) (Outcome, error) {
 	}
 	await(w, task)
 	s.turn, s.running = nil, false
+	return out, err
+}
+
+// whole is one turn from its prompt to its end.
+func (t *turn) whole(begin func(*turn) error) (Outcome, error) {
+	var out Outcome
+	err := begin(t)
+	if err == nil {
+		var end *Outcome
+		if end, err = t.run(); err == nil {
+			out = *end
+		}
+	}
+	t.s.listener().Ended(Result{
+		Outcome: out, Fault: err, StopReason: t.stop, Answers: t.answers, Denied: t.denied,
+		Took: t.w.Now().Sub(t.from), API: t.s.Totals().API - t.spentAPI,
+	})
 	return out, err
 }
 
@@ -78,17 +144,38 @@ type turn struct {
 	s        *Session
 	w        world.World
 	volatile rebuild.Volatile
+	said     string // the newest prompt of the turn
 	text     string // the model's last text
+	stop     string // stop reason of the last answer
+
+	from     time.Time
+	spentAPI time.Duration // before the turn
+	answers  int
+	rounds   int // of tools (H-LOOP-7)
+	denied   []Denial
+
+	limit     int  // output tokens of the next call, before the model's own limit
+	escalated bool // the limit was raised (H-LOOP-31)
+	continued int  // times the model was asked to go on
+	pauses    int  // times the server paused
+	breaks    int  // answers that broke off behind a call
+
+	main   bool         // this is a turn of the conversation, not a call beside it
+	begun  []*begunCall // calls started while the answer streams
+	looked int          // blocks of that answer seen
+	held   bool         // nothing more of it is started early
 }
 
-// begin logs what the turn starts with: results for calls a crash left open, the prompt, what came into
+// begin logs what the turn starts with: results for calls a crash left open, the prompts, what came into
 // force since, volatile text. All of it stands in the log before the first request (H-LOG-80).
-func (t *turn) begin(text string) error {
+func (t *turn) begin(prompts []said) error {
 	if err := t.answerLost(); err != nil {
 		return err
 	}
-	if err := t.prompt(text); err != nil {
-		return err
+	for _, p := range prompts {
+		if err := t.prompt(p); err != nil {
+			return err
+		}
 	}
 	if err := t.news(); err != nil {
 		return err
@@ -97,6 +184,46 @@ func (t *turn) begin(text string) error {
 		return err
 	}
 	return t.s.freeze(t.w)
+}
+
+// again takes up a turn whose prompt is logged: results for open calls, and of what the turn starts with only what is
+// missing.
+func (t *turn) again() error {
+	if err := t.answerLost(); err != nil {
+		return err
+	}
+	if err := t.news(); err != nil {
+		return err
+	}
+	if err := t.remindAgain(); err != nil {
+		return err
+	}
+	return t.s.freeze(t.w)
+}
+
+// unanswered tells a path whose last speech is the user's: a prompt, or results of tools. An interrupt's marker ends its
+// turn; a notice is no answer.
+func (s *Session) unanswered() bool {
+	if len(s.live.Unanswered()) > 0 {
+		return true
+	}
+	path, _ := s.log.Path(s.leaf)
+	for i := len(path) - 1; i >= 0; i-- {
+		e := path[i]
+		switch {
+		case !e.Speech() || e.Notice || e.Sidechain || e.Hidden && !e.Summary:
+		case e.Type == sessionlog.Assistant:
+			return e.Message.StopReason == stopPause
+		default:
+			return e.Typed || e.Meta || resultOf(e)
+		}
+	}
+	return false
+}
+
+// resultOf tells an entry that holds the result of a tool.
+func resultOf(e *sessionlog.Entry) bool {
+	return len(e.Message.Blocks) > 0 && e.Message.Blocks[0].Type == "tool_result"
 }
 
 // answerLost answers each call that has no result on the path: its process ended before it had one. The
@@ -111,21 +238,26 @@ func (t *turn) answerLost() error {
 }
 
 // prompt logs the typed text (H-LOG-20) and ends the pin of a rewind.
-func (t *turn) prompt(text string) error {
+func (t *turn) prompt(p said) error {
 	s := t.s
+	t.said = p.text
 	err := s.append(t.w, &sessionlog.Entry{
 		Type:    sessionlog.User,
 		Typed:   true,
-		Message: sessionlog.Message{Text: sessionlog.Quote(text)},
+		Mode:    s.mode,
+		Source:  p.source,
+		Message: sessionlog.Message{Text: sessionlog.Quote(p.text)},
 	})
-	if err != nil || !s.pinned {
+	if err != nil {
 		return err
 	}
-	if err := s.write(t.w, sessionlog.Unpin(s.id, text, s.leaf)); err != nil {
-		return err
+	if s.pinned {
+		if err := s.write(t.w, sessionlog.Unpin(s.id, p.text, s.leaf)); err != nil {
+			return err
+		}
+		s.pinned = false
 	}
-	s.pinned = false
-	return nil
+	return s.checkpointPrompt(t.w)
 }
 
 // news logs, once on a path, a memory file that changed since the frozen one (H-REB-46, bound models)
@@ -133,7 +265,7 @@ func (t *turn) prompt(text string) error {
 func (t *turn) news() error {
 	s := t.s
 	if s.model.Bound && s.memory != s.fresh.memory {
-		text := inject.MemoryUpdate(s.memoryFile(), s.fresh.memory)
+		text := inject.MemoryUpdate(s.fresh.memory)
 		if err := t.attach(memoryUpdate, s.fresh.memory, text); err != nil {
 			return err
 		}
@@ -175,10 +307,29 @@ func (t *turn) remind() error {
 	return s.append(t.w, &sessionlog.Entry{Type: sessionlog.Attachment, Attach: attach})
 }
 
+// remindAgain decides the volatile text of a turn that is taken up: where its first process logged that it was due, the
+// text is made again, since no log holds it, save under volatile.place=system, where it stands there.
+func (t *turn) remindAgain() error {
+	s := t.s
+	path, _ := s.log.Path(s.leaf)
+	for i := len(path) - 1; i >= 0 && path[i].UUID != s.prompt; i-- {
+		a := path[i].Attach
+		if a.Type != currentTime {
+			continue
+		}
+		if a.Texts == nil {
+			t.volatile = rebuild.Volatile{Place: a.Place, Blocks: [][]byte{rebuild.TextBlock(inject.Time(t.w.Now()))}}
+		}
+		return nil
+	}
+	return t.remind()
+}
+
 // APIError is a refusal of the server.
 type APIError struct {
 	Status        int
 	Type, Message string
+	Code          string // details.error_code, "" for none
 }
 
 func (e *APIError) Error() string {

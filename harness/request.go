@@ -1,6 +1,10 @@
 package harness
 
 import (
+	"strings"
+	"bytes"
+	"fmt"
+
 	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
@@ -9,19 +13,20 @@ import (
 // Wire constants of the requests (messages-api.md 1.2).
 const (
 	apiVersion  = "2026-10-21"
+	bindingBeta = "thinking-binding-controls-2026-08-01"
 	clearAtBeta = "mid-conversation-system-clear-at-2026-08-21"
 )
 
-// maxTokens is the first limit of H-LOOP-31; the budget of manual thinking stays below it (H-LOOP-50).
-const maxTokens = 8000
+// thinkingBudget is the budget of manual thinking, in tokens; every output limit stays above it (H-LOOP-50).
+const thinkingBudget = 4000
 
-// request is the next main call.
-func (s *Session) request(v rebuild.Volatile) world.Request {
+// request is a main call.
+func (s *Session) request(f rebuild.Front, v rebuild.Volatile) world.Request {
 	return world.Request{
 		Method: "POST",
 		Path:   "/v1/messages",
 		Header: s.header(),
-		Body:   s.live.Body(s.front(), v),
+		Body:   s.live.Body(f, v),
 		Chain:  "main",
 	}
 }
@@ -34,16 +39,25 @@ func (s *Session) header() []world.Field {
 		{Name: "x-api-key", Value: s.cfg.APIKey},
 		{Name: "anthropic-version", Value: apiVersion},
 	}
+	var betas []string
 	if s.model.SystemMessages {
-		h = append(h, world.Field{Name: "anthropic-beta", Value: clearAtBeta})
+		betas = append(betas, clearAtBeta)
+	}
+	if s.keepsThinking() {
+		betas = append(betas, bindingBeta)
+	}
+	if betas != nil {
+		h = append(h, world.Field{Name: "anthropic-beta", Value: strings.Join(betas, ",")})
 	}
 	return h
 }
 
 func (s *Session) front() rebuild.Front {
 	f := rebuild.Front{
+		Two:       s.cfg.Switches.Breakpoints == "two",
+		UserID:    s.cfg.UserID,
 		Model:     s.cfg.Model,
-		MaxTokens: maxTokens,
+		MaxTokens: outputLimit(maxTokens, s.model),
 		System:    s.force.system,
 		Tools:     s.force.tools,
 		TTL:       s.ttl,
@@ -60,17 +74,29 @@ func (s *Session) thinking() (thinking, output []byte) {
 	adaptive, budget := m.ThinkingAdaptive == "yes", m.ThinkingBudget != "no"
 	// The effort of messages-api.md 10; its defaults are high or below, which every mode takes.
 	if adaptive && len(m.Effort) > 0 {
-		output = append(append([]byte(`{"effort":`), sessionlog.Quote(m.EffortDefault)...), '}')
+		effort := m.EffortDefault
+		if s.effort != "" {
+			effort = s.effort
+		}
+		output = append(append([]byte(`{"effort":`), sessionlog.Quote(effort)...), '}')
 	}
 	switch {
 	case want == "off" && m.ThinkingDisabled != "no":
 		return []byte(`{"type":"disabled"}`), output
+	case s.keepsThinking():
+		return []byte(`{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"drop_block"}}`), output
 	case adaptive && !(want == "enabled" && budget):
 		return []byte(`{"type":"adaptive"}`), output
 	case budget:
-		return []byte(`{"type":"enabled","budget_tokens":4000}`), output
+		return fmt.Appendf(nil, `{"type":"enabled","budget_tokens":%d}`, thinkingBudget), output
 	}
 	return nil, output
+}
+
+// budgeted tells whether the thinking parameter holds a budget.
+func (s *Session) budgeted() bool {
+	parameter, _ := s.thinking()
+	return bytes.Contains(parameter, []byte(`"budget_tokens"`))
 }
 
 // volatilePlace is where volatile text goes now: system where the model takes it (D1).

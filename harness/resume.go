@@ -21,7 +21,7 @@ func Resume(w world.World, cfg Config, ref string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{cfg: cfg, model: m, ttl: cfg.Switches.CacheTTL}
+	s := &Session{cfg: cfg, model: m, ttl: cfg.ttl()}
 	if s.project, err = projectDir(w, cfg); err != nil {
 		return nil, err
 	}
@@ -38,17 +38,18 @@ func Resume(w world.World, cfg Config, ref string) (*Session, error) {
 	}
 	s.home = path.Dir(file.File)
 	s.open(file.Session, data)
+	s.log = sessionlog.Load(data)
+	s.leaf, s.pinned = s.log.Leaf(), s.log.Pinned()
+	s.restoreState()
 	if s.fresh, err = s.snapshot(w); err != nil {
 		return nil, err
 	}
-	if m.Bound {
+	if s.model.Bound {
 		if err := s.thaw(w); err != nil {
 			return nil, err
 		}
 	}
-	s.log = sessionlog.Load(data)
-	s.leaf, s.pinned = s.log.Leaf(), s.log.Pinned()
-	s.bash = bashOf(s.log)
+	s.bash, s.files = bashOf(s.log), checkpointsOf(s.log.Snapshots)
 	s.ledger = account.New(s.fresh.taken)
 	for _, e := range s.log.Entries {
 		s.book(e)

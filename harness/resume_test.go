@@ -75,7 +75,7 @@ func TestMemoryThatChangedReachesAResumedSession(t *testing.T) {
 				return
 			}
 			assert.Contains(t, body, "Use tabs.", "the head stays as it was")
-			assert.Equal(t, []string{"user: text(The instructions in /w/a) text(three)", "assistant: text(A.)", "user: text(four)*"},
+			assert.Equal(t, []string{"user: text(The instruction files ha) text(three)", "assistant: text(A.)", "user: text(four)*"},
 				r.shape(3)[4:], "the news is appended once")
 			r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "five") })
 			assert.Equal(t, "user: text(five)*", r.shape(4)[8])
@@ -101,7 +101,7 @@ func TestSwitchToABoundModelLeavesOutEarlierThinking(t *testing.T) {
 	r := newRig(t, plain, says(thinking("a", "c2ln"), text("A.")))
 	r.cfg.Switches.InjectTime = true
 	r.session(func(w world.World, s *harness.Session) { r.prompt(w, s, "one") })
-	r.cfg.Model = bound
+	r.cfg.Model, r.cfg.ModelGiven = bound, true
 	for range 2 {
 		r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "more") })
 	}

@@ -40,9 +40,13 @@ type Session struct {
 	// cut is the uuid of the last entry whose thinking is left out: a declared break (D1, D37).
 	cut          string
 	live, shadow *rebuild.Conversation
-	bash         []string           // commands by running number (H-TOOL-27)
+	bash         []string   // commands by running number (H-TOOL-27)
+	reads        *readState // what results on the path show of files; nil until a tool asks (H-TOOL-13)
+	shellDir     string     // where the next command runs, "" for the project directory (H-TOOL-25)
+	files        checkpoints
 	sent         sent               // the last main request
 	asked        []rebuild.Exchange // questions beside the conversation, this process's newest (H-CMD-64)
+	aside        *kept              // the newest of them
 	ledger       *account.Ledger
 
 	turn    world.Task
@@ -50,7 +54,9 @@ type Session struct {
 	early   bool // an interrupt came before the turn's handle was known
 	closed  bool
 
-	queue []string // typed ahead, oldest first (H-LOOP-25)
+	queue []queued // typed ahead, oldest first (H-LOOP-25)
+	heard Listener // nil for nobody
+	probe bool     // the calls of the small model are due (H-ARCH-31)
 
 	notices []string // for Report
 }
@@ -61,7 +67,7 @@ func Start(w world.World, cfg Config) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{cfg: cfg, model: m}
+	s := &Session{cfg: cfg, model: m, mode: cfg.Mode, probe: cfg.Aux}
 	if s.project, err = projectDir(w, cfg); err != nil {
 		return nil, err
 	}
@@ -76,8 +82,9 @@ func Start(w world.World, cfg Config) (*Session, error) {
 // begin gives the session a new id, an empty log and what disk and clock say now (H-REB-41).
 func (s *Session) begin(id string, fresh snapshot) {
 	s.fresh, s.frozen, s.saved = fresh, nil, false
-	s.ttl = s.cfg.Switches.CacheTTL
+	s.ttl = s.cfg.ttl()
 	s.log, s.leaf, s.pinned, s.bash = sessionlog.New(), "", false, nil
+	s.files, s.asked, s.aside = checkpoints{}, nil, nil
 	s.ledger = account.New(fresh.taken)
 	s.home = s.project
 	s.open(id, nil)
@@ -108,6 +115,7 @@ func (s *Session) append(w world.World, e *sessionlog.Entry) error {
 	s.met(e)
 	s.ledger.At(now)
 	s.book(e)
+	s.listener().Logged(e)
 	s.live.Add(e)
 	v, err := wire.ParseValue(line)
 	if err != nil {
@@ -145,7 +153,14 @@ func (s *Session) ready(op string) error {
 
 // Set changes a switch of harness.md 1.5 from the next turn on; cache.ttl is latched and changes with
 // the next session (H-REB-52).
-func (s *Session) Set(name, value string) error { return s.cfg.Switches.set(name, value) }
+func (s *Session) Set(name, value string) error {
+	if err := s.cfg.Switches.set(name, value); err != nil || s.running {
+		return err
+	}
+	path, _ := s.log.Path(s.leaf)
+	s.stand(path) // what is left out of the thinking may be another now (thinking.onBreak)
+	return nil
+}
 
 // ID is the session's id.
 func (s *Session) ID() string { return s.id }
@@ -161,6 +176,9 @@ func (s *Session) LastPrompt() string { return s.prompt }
 
 // met keeps what later entries of the path depend on.
 func (s *Session) met(e *sessionlog.Entry) {
+	if s.reads != nil {
+		s.reads.add(e)
+	}
 	switch {
 	case e.Typed:
 		s.prompt = e.UUID

@@ -12,8 +12,17 @@ type Switches struct {
 	CacheTTL      string // cache.ttl: 1h (default), 5m
 	VolatilePlace string // volatile.place: "" by model (system where taken, else prompt); system, prompt, tail
 	InjectTime    bool   // inject.time
+	EagerTools    bool   // stream.eagerTools
+	ThinkingKeep  string // thinking.keep: all (default), last-turn
 	Thinking      string // thinking: "" by model; adaptive, enabled, off
+	Breakpoints   string // cache.breakpoints: priority (default), two
+	OnBreak       string // thinking.onBreak: drop (default), drop-block, server
+	Fork          string // log.fork: remap (default), preserve (H-CMD-52)
+	BackupName    string // log.backupName: content (default), path (H-LOG-62)
 }
+
+// KeepLastTurn is the value of thinking.keep under which only the open turn sends its thinking (H-LOOP-54).
+const KeepLastTurn = "last-turn"
 
 // switchNames are the switches with their values, the default first.
 var switchNames = [...]struct {
@@ -21,9 +30,15 @@ var switchNames = [...]struct {
 	values []string
 	set    func(s *Switches, value string)
 }{
+	{"cache.breakpoints", []string{"priority", "two"}, func(s *Switches, v string) { s.Breakpoints = v }},
 	{"cache.ttl", []string{"1h", "5m"}, func(s *Switches, v string) { s.CacheTTL = v }},
 	{"inject.time", []string{"off", "on"}, func(s *Switches, v string) { s.InjectTime = v == "on" }},
+	{"log.fork", []string{"remap", "preserve"}, func(s *Switches, v string) { s.Fork = v }},
+	{"log.backupName", []string{"content", "path"}, func(s *Switches, v string) { s.BackupName = v }},
+	{"stream.eagerTools", []string{"off", "on"}, func(s *Switches, v string) { s.EagerTools = v == "on" }},
 	{"thinking", []string{"adaptive", "enabled", "off"}, func(s *Switches, v string) { s.Thinking = v }},
+	{"thinking.onBreak", []string{OnBreakDrop, OnBreakDropBlock, OnBreakServer}, func(s *Switches, v string) { s.OnBreak = v }},
+	{"thinking.keep", []string{"all", KeepLastTurn}, func(s *Switches, v string) { s.ThinkingKeep = v }},
 	{"volatile.place", []string{"system", "prompt", "tail"}, func(s *Switches, v string) { s.VolatilePlace = v }},
 }
 
@@ -57,7 +72,9 @@ func (s *Switches) set(name, value string) error {
 // check refuses values that ParseSwitches would not have let in.
 func (s Switches) check() error {
 	for _, f := range []struct{ name, value string }{
-		{"cache.ttl", s.CacheTTL}, {"thinking", s.Thinking}, {"volatile.place", s.VolatilePlace},
+		{"cache.breakpoints", s.Breakpoints}, {"thinking.onBreak", s.OnBreak},
+		{"cache.ttl", s.CacheTTL}, {"thinking", s.Thinking}, {"thinking.keep", s.ThinkingKeep}, {"volatile.place", s.VolatilePlace},
+		{"log.fork", s.Fork}, {"log.backupName", s.BackupName},
 	} {
 		if f.value == "" {
 			continue

@@ -1,5 +1,14 @@
 package harness
 
+import (
+	"cmp"
+	"errors"
+	"strings"
+	"time"
+
+	"harnessbench/harness/world"
+)
+
 // staticPrompt is the static core of the system prompt: nothing in it varies by session, directory or
 // time (H-REB-42, H-CACHE-20).
 const staticPrompt = `You are a coding agent. You work in a project directory on the user's machine, through the tools you are given, and you help with software work: finding faults, explaining code, changing it, running it, checking the result.
@@ -33,11 +42,49 @@ const staticPrompt = `You are a coding agent. You work in a project directory on
 - Write plain text that reads well in a terminal. Use lists for parallel things and code blocks for code and commands.
 - Use no emoji unless the user does.`
 
-// environment is the dynamic part of the system prompt, frozen with the session (H-REB-42).
-func environment(cwd, date string) string {
-	return "# Environment\n" +
-		"Working directory: " + cwd + "\n" +
-		"Platform: linux\n" +
-		"Shell: bash\n" +
-		"Date at the start of this session: " + date
+// dynamicPrompt is the part of the system prompt that varies by session, frozen with it: environment, memory
+// instructions, output style, the state of the repository last (H-REB-42).
+func dynamicPrompt(cfg Config, date, git string) string {
+	var b strings.Builder
+	b.WriteString("# Environment\n" +
+		"Working directory: " + cfg.Cwd + "\n" +
+		"Platform: " + cmp.Or(cfg.Platform, "linux") + "\n" +
+		"Shell: " + cmp.Or(cfg.Shell, "bash") + "\n")
+	if cfg.OSVersion != "" {
+		b.WriteString("OS version: " + cfg.OSVersion + "\n")
+	}
+	b.WriteString("Date at the start of this session: " + date)
+	b.WriteString("\n\n# Memory\n" +
+		"Standing instructions are kept in files named CLAUDE.md. Their text comes at the head of the conversation; news " +
+		"of them comes later, in the same kind of block. Where two of them disagree, the later one in order holds.")
+	if cfg.OutputStyle != "" {
+		b.WriteString("\n\n# Output style\n" + cfg.OutputStyle)
+	}
+	if git != "" {
+		b.WriteString("\n\n# Repository\nWhat git status said at the start of this session. It does not follow later " +
+			"changes.\n" + git)
+	}
+	return b.String()
 }
+
+// gitStatus asks git about the project; "" where there is no git or no repository.
+func gitStatus(w world.World, cwd string) (string, error) {
+	exit, err := w.Exec(world.Command{Line: "git --no-optional-locks status --short --branch", Dir: cwd, Timeout: gitTime})
+	switch {
+	case errors.Is(err, world.ErrInterrupted):
+		return "", err
+	case err != nil, exit.Code != 0, exit.Running, exit.Stopped:
+		return "", nil
+	}
+	text := strings.TrimRight(exit.Output, "\n")
+	if len(text) <= gitLimit {
+		return text, nil
+	}
+	cut := strings.LastIndexByte(text[:gitLimit], '\n')
+	return text[:max(cut, 0)] + "\n... and more", nil
+}
+
+const (
+	gitTime  = 5 * time.Second
+	gitLimit = 2_000 // bytes
+)

@@ -8,28 +8,48 @@ import (
 // Date is the form in which dates stand in payloads.
 func Date(t time.Time) string { return t.Format(time.DateOnly) }
 
-// Head is the block before the first prompt: memory and date (H-REB-43). memory is the text of the
-// project's memory file, "" for none.
-func Head(file, memory, date string) string {
-	var b strings.Builder
-	if memory != "" {
-		b.WriteString("The project keeps instructions in " + file + ". Follow them wherever they apply:\n\n")
-		b.WriteString(strings.TrimRight(memory, "\n"))
-		b.WriteString("\n\n")
-	}
-	b.WriteString("Today's date is " + date + ".")
-	return Reminder(b.String())
+// MemoryFile is one file of standing instructions.
+type MemoryFile struct {
+	Path, Text string
+	User       bool // the user's for all projects, not the project's own
 }
 
-// MemoryUpdate brings a memory file that changed between two processes to a conversation whose head
-// must stay as it was (H-REB-46).
-func MemoryUpdate(file, memory string) string {
-	if memory == "" {
-		return Reminder("The instructions in " + file + " are gone since this conversation began. " +
-			"What they said no longer holds.")
+// Memory joins memory files in the order given, the broader first; "" when none says anything (H-REB-43).
+func Memory(files []MemoryFile) string {
+	var b strings.Builder
+	for _, f := range files {
+		text := strings.TrimRight(f.Text, "\n")
+		if text == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		whose := "The project keeps"
+		if f.User {
+			whose = "For all projects the user keeps"
+		}
+		b.WriteString(whose + " instructions in " + f.Path + ". Follow them wherever they apply:\n\n" + text)
 	}
-	return Reminder("The instructions in " + file + " have changed since this conversation began. " +
-		"They replace the earlier ones:\n\n" + strings.TrimRight(memory, "\n"))
+	return b.String()
+}
+
+// Head is the block before the first prompt: memory as Memory joins it, and the date (H-REB-43).
+func Head(memory, date string) string {
+	if memory != "" {
+		memory += "\n\n"
+	}
+	return Reminder(memory + "Today's date is " + date + ".")
+}
+
+// MemoryUpdate brings memory that changed between two processes to a conversation whose head must stay as it was
+// (H-REB-46).
+func MemoryUpdate(memory string) string {
+	if memory == "" {
+		return Reminder("The instruction files are gone since this conversation began. What they said no longer holds.")
+	}
+	return Reminder("The instruction files have changed since this conversation began. What they say now replaces the " +
+		"earlier:\n\n" + memory)
 }
 
 // DateChange says that the date of the head is over (H-REB-43).

@@ -13,7 +13,7 @@ func TestTextsCarryTheirAnchors(t *testing.T) {
 	assert.NotContains(t, Reject, "\n")
 	at := time.Date(2026, 11, 30, 9, 0, 5, 7, time.FixedZone("", 3600))
 	assert.Equal(t, "<system-reminder>\nThe current time is 2026-11-30T09:00:05+01:00.\n</system-reminder>", Time(at))
-	assert.Equal(t, "<system-reminder>\nToday's date is 2026-11-30.\n</system-reminder>", Head("/w/CLAUDE.md", "", Date(at)))
-	assert.Contains(t, Head("/w/CLAUDE.md", "Use tabs.\n", Date(at)), "Use tabs.\n\nToday's date")
-	assert.Contains(t, MemoryUpdate("/w/CLAUDE.md", ""), "no longer holds")
+	assert.Equal(t, "<system-reminder>\nToday's date is 2026-11-30.\n</system-reminder>", Head("", Date(at)))
+	assert.Contains(t, Head(Memory([]MemoryFile{{Path: "/w/CLAUDE.md", Text: "Use tabs.\n"}}), Date(at)), "Use tabs.\n\nToday's date")
+	assert.Contains(t, MemoryUpdate(""), "no longer holds")
 }

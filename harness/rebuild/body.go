@@ -23,6 +23,8 @@ type Front struct {
 	Thinking  []byte   // nil: the field is left out
 	Output    []byte   // output_config, nil: left out
 	TTL       string   // 1h, 5m (H-REB-52)
+	Two       bool     // no more than the two breakpoints of cache.breakpoints=two (H-REB-51)
+	UserID    string   // metadata.user_id, "": the field is left out
 }
 
 // Volatile is the text of the turn that is not in the log: blocks, and where they go. It is empty under
@@ -42,7 +44,7 @@ type insertion struct {
 func (c *Conversation) Body(f Front, v Volatile) []byte {
 	c.pending()
 	marker := markerText(f.TTL)
-	m := c.place(v)
+	m := c.place(v, f.Two)
 	var ins []insertion
 	for _, i := range m.blocks {
 		ins = append(ins, insertion{c.marks[i].end - 1, marker})
@@ -84,7 +86,7 @@ func (c *Conversation) volatileAt(v Volatile) insertion {
 
 // size is a bound on what write gives, markers and the closing brackets of the body included.
 func (f *Front) size() int {
-	n := 512 + len(f.Model)*6 + len(f.Tools) + len(f.Thinking) + len(f.Output)
+	n := 512 + len(f.Model)*6 + len(f.Tools) + len(f.Thinking) + len(f.Output) + len(f.UserID)*6
 	for _, s := range f.System {
 		n += len(s)
 	}
@@ -112,6 +114,9 @@ func (f *Front) write(b []byte, m markers, marker []byte) []byte {
 	}
 	if f.Output != nil {
 		b = append(append(b, `,"output_config":`...), f.Output...)
+	}
+	if f.UserID != "" {
+		b = append(append(append(b, `,"metadata":{"user_id":`...), sessionlog.Quote(f.UserID)...), '}')
 	}
 	return append(b, `,"stream":true,"messages":[`...)
 }

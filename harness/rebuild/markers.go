@@ -23,10 +23,11 @@ func markerText(ttl string) []byte {
 
 // place chooses at most four breakpoints by the priority of D3: conversation tail; previous tail when
 // more than 19 positions were added, every block counted by itself (H-REB-54); a compaction block; end
-// of system; last block before volatile text (H-REB-57); end of the static system part (H-REB-55).
+// of system; last block before volatile text (H-REB-57); end of the static system part (H-REB-55). With
+// two, there are the conversation tail and the end of system alone (H-REB-51).
 //
 // The previous tail is read from the messages, not remembered, so that a resumed session marks the same.
-func (c *Conversation) place(v Volatile) markers {
+func (c *Conversation) place(v Volatile, two bool) markers {
 	var m markers
 	free := model.MaxBreakpoints
 	mark := func(i int) {
@@ -37,6 +38,10 @@ func (c *Conversation) place(v Volatile) markers {
 	}
 	tail := c.lastEligible(len(c.marks))
 	mark(tail)
+	if two {
+		m.system = true
+		return m
+	}
 	added := tail - c.previousTail
 	if v.Place == PlacePrompt && c.prompt.mark > c.previousTail {
 		added += len(v.Blocks)

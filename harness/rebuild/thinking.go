@@ -31,3 +31,23 @@ func NoThinkingTo(path []*sessionlog.Entry, reader model.Model) int {
 	}
 	return last
 }
+
+// NothingReadable tells that reader can read no thinking that other models made on a path: the server drops all of it
+// by itself, so that it may be sent as it is (messages-api.md 6.6, thinking.onBreak=server).
+func NothingReadable(path []*sessionlog.Entry, reader model.Model) bool {
+	for _, e := range path {
+		if e.Type != sessionlog.Assistant || e.Notice {
+			continue
+		}
+		made, known := model.Lookup(e.Message.Model)
+		if !known || made.ID == reader.ID || !reader.ReadsThinkingOf(made) {
+			continue
+		}
+		for i := range e.Message.Blocks {
+			if e.Message.Blocks[i].IsThinking() {
+				return false
+			}
+		}
+	}
+	return true
+}

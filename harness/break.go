@@ -1,0 +1,33 @@
+package harness
+
+import (
+	"harnessbench/harness/rebuild"
+	"harnessbench/harness/sessionlog"
+)
+
+// Ways to stay legal at a declared break, where thinking made before it no longer fits what stands before it
+// (thinking.onBreak, D1).
+const (
+	OnBreakDrop      = "drop"       // leave out all thinking before the break
+	OnBreakDropBlock = "drop-block" // send it, and ask the server to drop what does not fit
+	OnBreakServer    = "server"     // send what the server drops by itself, leave out the rest
+)
+
+// cutAt says up to which Order the thinking of a path is left out because of model switches, -1 for none (H-REB-36,
+// D37).
+func (s *Session) cutAt(path []*sessionlog.Entry) int {
+	switch {
+	case s.cfg.Switches.OnBreak == OnBreakDropBlock:
+		return -1
+	case s.cfg.Switches.OnBreak == OnBreakServer && rebuild.NothingReadable(path, s.model):
+		return -1
+	}
+	return rebuild.NoThinkingTo(path, s.model)
+}
+
+// keepsThinking tells that requests ask the server to drop thinking that does not fit. Only models that check have the
+// setting, and on some of them only adaptive thinking takes it (messages-api.md 6.6).
+func (s *Session) keepsThinking() bool {
+	adaptive := s.model.ThinkingAdaptive == "yes" && (s.cfg.Switches.Thinking != "off" || s.model.ThinkingDisabled == "no")
+	return s.model.Bound && adaptive && s.cfg.Switches.OnBreak == OnBreakDropBlock
+}
