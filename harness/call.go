@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"time"
 
 	"harnessbench/harness/world"
 	"harnessbench/internal/wire"
@@ -17,30 +18,65 @@ type reply struct {
 	interrupted bool
 	reason      string // of an Outcome, with fault
 	fault       error
+	lasting     bool          // the same request would meet the fault again
+	hollow      bool          // the fault is a whole answer without content
+	wait        time.Duration // what the server asks to wait before the next try, 0 for nothing
 }
 
-// call sends the next request and assembles what comes back (H-LOOP-40 to H-LOOP-42).
-func (t *turn) call() reply {
+// call sends the next request of the turn and assembles what comes back (H-LOOP-40 to H-LOOP-42). An answer that met
+// the first output limit, and one refused by a model that has a fallback, are dropped and asked for again (H-LOOP-31,
+// H-LOOP-33).
+func (t *turn) call() (reply, error) {
 	if t.s.early {
 		t.s.early = false
-		return reply{interrupted: true}
+		return reply{interrupted: true}, nil
 	}
+	for {
+		r, err := t.attempts()
+		switch {
+		case err != nil:
+			return r, err
+		case r.answer == nil:
+			return r, nil
+		case r.interrupted, r.fault != nil, len(t.begun) > 0:
+			return t.sendable(r), nil
+		case r.answer.StopReason == stopMaxTokens && t.escalate():
+			t.discard(r)
+		case r.answer.StopReason == stopRefusal && t.canFallBack():
+			t.discard(r)
+			if err := t.fallBack(); err != nil {
+				return reply{}, err
+			}
+		default:
+			return t.sendable(r), nil
+		}
+	}
+}
+
+// next is the turn's next request.
+func (t *turn) next() world.Request {
 	t.s.sent = sent{t.s.leaf, t.volatile}
-	r := t.exchange(t.s.request(t.volatile))
-	if r.answer == nil {
-		return r
-	}
-	return t.sendable(r)
+	f := t.s.front()
+	f.MaxTokens = outputLimit(t.limit, t.s.model)
+	return t.s.request(f, t.volatile)
 }
 
 // exchange sends one request, of the main conversation or beside it, and reads its answer.
 func (t *turn) exchange(req world.Request) reply {
+	from := t.w.Now()
+	r := t.answer(req)
+	t.s.ledger.Took(from, t.w.Now())
+	return r
+}
+
+func (t *turn) answer(req world.Request) reply {
 	resp, err := t.w.Call(req)
 	switch {
 	case errors.Is(err, world.ErrInterrupted):
 		return reply{interrupted: true}
 	case err != nil:
-		return reply{reason: TransportFault, fault: fmt.Errorf("the API could not be reached: %w", err)}
+		fault := fmt.Errorf("the API could not be reached: %w", err)
+		return reply{reason: TransportFault, fault: fault, lasting: errors.Is(err, world.ErrPermanent)}
 	case resp.Status != 200:
 		return t.refused(resp)
 	}
@@ -58,18 +94,15 @@ func (t *turn) sendable(r reply) reply {
 		if v.Get("type").Text() != "tool_use" {
 			continue
 		}
-		id, fault := v.Get("id").Text(), error(nil)
-		switch {
-		case seen[id]:
+		id := v.Get("id").Text()
+		fault := t.s.callFault(v)
+		if seen[id] {
 			fault = fmt.Errorf("the answer has two tool calls with the id %q", id)
-		case t.s.log.HasCall(id):
-			fault = fmt.Errorf("the answer has a tool call with the id %q, which an earlier call of this session has", id)
-		case !callID.MatchString(id):
-			fault = fmt.Errorf("the answer has a tool call with the id %q, which is none: %s is wanted", id, callID)
-		case v.Get("input").Kind() != '{':
-			fault = fmt.Errorf("the input of tool call %s is %s, not an object", id, v.Get("input").Kind())
 		}
 		if fault != nil {
+			for _, early := range t.begun {
+				early.stop(t.w)
+			}
 			r.answer = nil
 			if !r.interrupted && r.fault == nil {
 				r = r.broken(fault)
@@ -79,6 +112,19 @@ func (t *turn) sendable(r reply) reply {
 		seen[id] = true
 	}
 	return r
+}
+
+// callFault says what keeps a call from being run and sent back, nil for nothing.
+func (s *Session) callFault(v wire.Value) error {
+	switch id := v.Get("id").Text(); {
+	case s.log.HasCall(id):
+		return fmt.Errorf("the answer has a tool call with the id %q, which an earlier call of this session has", id)
+	case !callID.MatchString(id):
+		return fmt.Errorf("the answer has a tool call with the id %q, which is none: %s is wanted", id, callID)
+	case v.Get("input").Kind() != '{':
+		return fmt.Errorf("the input of tool call %s is %s, not an object", id, v.Get("input").Kind())
+	}
+	return nil
 }
 
 // callID is the form of tool call ids.
@@ -103,25 +149,38 @@ func (t *turn) refused(resp world.Response) reply {
 	var ok bool
 	if e.Type, e.Message, ok = wire.APIError(body); !ok {
 		e.Type, e.Message = "no_error_object", string(body[:min(len(body), 200)])
+	} else if v, err := wire.ParseValue(body); err == nil {
+		e.Code = v.Get("error").Get("details").Get("error_code").Text()
 	}
-	return reply{reason: APIFault, fault: e}
+	r := reply{reason: APIFault, fault: e, lasting: e.lasting(), wait: asked(field(resp.Header, "retry-after"), t.w.Now())}
+	if tooLong(e) {
+		r.reason = PromptTooLong
+	}
+	return r
 }
 
-// stream reads the body to its end. Whatever fails after message_stop no longer matters (H-LOOP-44).
+// stream reads the body to its end (H-LOOP-40, H-LOOP-41). Whatever fails after message_stop no longer matters
+// (H-LOOP-44).
 func (t *turn) stream(body world.Body) reply {
 	var sse wire.SSE
 	var asm wire.Assembler
 	r := reply{answer: asm.Answer()}
+	t.looked, t.held = 0, false
 	var cut error
 	for {
 		chunk, err := body.Next(t.w)
 		for _, e := range sse.Feed(chunk) {
-			if fault := asm.Event(e); fault != nil && !errors.As(fault, new(*wire.InputError)) {
+			fault := asm.Event(e)
+			if t.main {
+				t.s.listener().Streamed(e)
+			}
+			if fault != nil && !errors.As(fault, new(*wire.InputError)) {
 				body.Close()
 				return r.broken(fault)
 			} else if fault != nil {
 				cut = fault
 			}
+			t.eager(r.answer)
 		}
 		switch {
 		case err == nil:
@@ -138,17 +197,18 @@ func (t *turn) stream(body world.Body) reply {
 	body.Close()
 	switch {
 	case r.fault != nil || r.interrupted:
-	case cut != nil && r.answer.StopReason != "max_tokens":
+	case cut != nil && !cutShort(r.answer.StopReason):
 		// The limit may cut a call, which is then left out (H-LOOP-31); otherwise its input is at fault.
 		r = r.broken(cut)
-	case len(r.answer.Blocks) == 0:
+	case len(r.answer.Blocks) == 0 && !cutShort(r.answer.StopReason) && r.answer.StopReason != stopRefusal:
 		r = r.broken(errors.New("the answer has no content"))
+		r.hollow = true
 	}
 	return r
 }
 
 func (r reply) broken(err error) reply {
-	r.reason, r.fault = StreamFault, err
+	r.reason, r.fault, r.lasting = StreamFault, err, lastingInStream(err)
 	return r
 }
 

@@ -1,9 +1,9 @@
 package harness
 
 import (
-	"strings"
 	"bytes"
 	"fmt"
+	"strings"
 
 	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"

@@ -3,7 +3,6 @@ package harness
 import (
 	"fmt"
 
-	"harnessbench/harness/inject"
 	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/tool"
@@ -11,42 +10,52 @@ import (
 )
 
 // run is the loop: call, run the tools asked for, call again; without a tool call the turn ends
-// (H-ARCH-10, H-LOOP-3).
-func (t *turn) run(text string) (Outcome, error) {
-	if err := t.begin(text); err != nil {
-		return Outcome{}, err
+// (H-LOOP-2, H-LOOP-3). What was typed meanwhile goes along with the next call (H-ARCH-10, H-LOOP-25).
+func (t *turn) run() (*Outcome, error) {
+	if stopped := t.s.auxiliary(t.w, t.said); stopped {
+		return t.interrupted(nil)
 	}
 	for {
 		// The incremental shadow of H-ARCH-12, on every call.
 		if err := t.s.live.Check(t.s.shadow); err != nil {
-			return Outcome{}, err
+			return nil, err
 		}
-		sent := t.w.Now()
-		r := t.call()
-		t.s.ledger.Took(sent, t.w.Now())
-		calls, err := t.record(r)
-		if err != nil {
-			return Outcome{}, err
+		if over := t.spent(); over != nil {
+			return over, nil
 		}
-		if r.answer != nil {
-			t.text = lastText(r.answer, t.text)
+		over, err := t.step()
+		if over != nil || err != nil {
+			return over, err
 		}
-		switch {
-		case r.interrupted && (len(calls) > 0 || r.answer == nil || !r.answer.Complete):
-			return t.interrupted(calls)
-		case r.fault != nil:
-			return t.broken(r, calls)
-		case len(calls) == 0:
-			return Outcome{Reason: Completed, Text: t.text}, nil
-		}
-		stopped, err := t.tools(calls)
-		if err != nil {
-			return Outcome{}, err
-		}
-		if stopped {
-			return t.interrupted(calls)
+		if err := t.takeQueued(); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// step is one call and what its answer asks for; nil when the turn goes on.
+func (t *turn) step() (*Outcome, error) {
+	t.begun = nil
+	r, err := t.call()
+	if err != nil {
+		return nil, err
+	}
+	calls, err := t.record(r)
+	if err != nil {
+		return nil, err
+	}
+	t.s.sent.reply(r, t.s.leaf)
+	if r.answer != nil {
+		t.text, t.stop = lastText(r.answer, t.text), r.answer.StopReason
+		t.answers++
+	}
+	switch {
+	case r.interrupted && (len(calls) > 0 || r.answer == nil || !r.answer.Complete || !concludes(r.answer.StopReason)):
+		return t.interrupted(calls)
+	case r.fault != nil:
+		return t.broken(r, calls)
+	}
+	return t.after(r.answer, calls)
 }
 
 // pendingCall is a client tool call of an answer that was logged.
@@ -54,6 +63,7 @@ type pendingCall struct {
 	tool.Call
 	entry    string // uuid of the assistant entry that holds it
 	answered bool
+	begun    *begunCall // it was started while the answer streamed
 }
 
 // record logs an answer, one entry a block, with the final usage and stop reason on each (H-LOG-24 to
@@ -86,7 +96,7 @@ func (t *turn) record(r reply) ([]*pendingCall, error) {
 			return nil, err
 		}
 		if block.Type == "tool_use" {
-			calls = append(calls, &pendingCall{Call: tool.Check(block.ID, block.Name, block.Input, t.s.command), entry: e.UUID})
+			calls = append(calls, t.pending(block, e.UUID))
 		}
 	}
 	t.s.sent.reply(r, t.s.leaf)
@@ -107,54 +117,6 @@ func worthKeeping(a *wire.Answer) bool {
 		}
 	}
 	return false
-}
-
-// broken ends a turn whose answer did not come, or not whole: calls in what was kept are answered as
-// errors and not run (H-LOOP-44 with stream.eagerTools off), and a notice is logged that is never sent
-// (H-LOG-29).
-func (t *turn) broken(r reply, calls []*pendingCall) (Outcome, error) {
-	for _, c := range calls {
-		text := tool.Error("the answer broke off before its end; this call was not run")
-		if err := t.result(c.ID, text, true, c); err != nil {
-			return Outcome{}, err
-		}
-	}
-	note := r.fault.Error()
-	if r.reason == StreamFault {
-		note = "The answer is incomplete: " + note
-	}
-	err := t.s.append(t.w, &sessionlog.Entry{
-		Type:   sessionlog.Assistant,
-		Notice: true,
-		Message: sessionlog.Message{
-			ID:         t.w.UUID(),
-			Model:      sessionlog.SyntheticModel,
-			Blocks:     []sessionlog.Block{{Raw: rebuild.TextBlock(note), Type: "text"}},
-			StopReason: "end_turn",
-			Usage:      []byte(`{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}`),
-		},
-	})
-	return Outcome{Reason: r.reason, Text: t.text, Err: r.fault}, err
-}
-
-// interrupted ends a turn the user stopped: calls without a result are answered as rejected, and the
-// marker says whether there were any (H-LOOP-20, H-LOOP-22).
-func (t *turn) interrupted(calls []*pendingCall) (Outcome, error) {
-	marker := inject.Interrupted
-	for _, c := range calls {
-		marker = inject.InterruptedTool
-		if c.answered {
-			continue
-		}
-		if err := t.result(c.ID, inject.Reject, true, c); err != nil {
-			return Outcome{}, err
-		}
-	}
-	err := t.s.append(t.w, &sessionlog.Entry{
-		Type:    sessionlog.User,
-		Message: sessionlog.Message{Blocks: []sessionlog.Block{{Raw: rebuild.TextBlock(marker), Type: "text"}}},
-	})
-	return Outcome{Reason: WasInterrupted, Text: t.text}, err
 }
 
 // result logs a result that the harness made: a user entry with one tool_result block (H-LOG-21).

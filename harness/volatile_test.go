@@ -104,6 +104,7 @@ func TestSystemPlaceFallsBackWhereTheModelTakesNone(t *testing.T) {
 func TestSystemMessageOfAFailedCallIsLeftOut(t *testing.T) {
 	r := newRig(t, bound, cut(1, nil, ""), says(text("Hi.")))
 	r.cfg.Switches.InjectTime = true
+	r.cfg.MaxRetries = -1
 	r.session(func(w world.World, s *harness.Session) {
 		r.prompt(w, s, "one")
 		require.NoError(t, s.Set("inject.time", "off"))

@@ -13,8 +13,15 @@ const (
 	Missing = "[Tool result missing due to internal error]"
 	// NoContent keeps an emptied assistant message in place (T-NOCONTENT, H-REB-35).
 	NoContent = "(no content)"
+	// Continue asks for the rest of an answer that the output limit cut (T-CONTINUE, H-LOOP-31).
+	Continue = "Output token limit hit. Go on exactly where the answer was cut, without repeating or summing up what it " +
+		"already says. Do what is left in smaller pieces."
+	// Condensed follows an answer in which the server compacted the conversation (H-CMP-84).
+	Condensed = "The earlier part of this conversation was condensed. Go on with the task."
 	// EmptyFile replaces the content of an empty file (T-EMPTY).
 	EmptyFile = "<system-reminder>Warning: the file exists but the contents are empty.</system-reminder>"
+	// Unchanged stands for a file whose content an earlier result still shows (T-UNCHANGED, H-TOOL-13).
+	Unchanged = "File unchanged since last read. The earlier result in this conversation is still current; use that one."
 )
 
 // Reminder wraps a text in the tag that only the harness writes (H-INJ-2, H-INJ-3).

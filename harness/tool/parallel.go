@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// MaxParallel is how many calls run side by side (H-LOOP-11).
+// MaxParallel is how many calls run side by side unless the configuration says otherwise (H-LOOP-11).
 const MaxParallel = 10
 
 // Parallel tells calls that may run beside others: those of tools that say so, of Bash only commands that read
@@ -47,12 +47,12 @@ func has(words []string, options ...string) bool {
 }
 
 // Batches splits the calls of one answer: neighbours that may run side by side form a batch of at most
-// MaxParallel, every other call is alone (H-LOOP-11). The order of calls is kept.
-func Batches(calls []Call) [][]Call {
+// limit, every other call is alone (H-LOOP-11). The order of calls is kept.
+func Batches(calls []Call, limit int) [][]Call {
 	var out [][]Call
 	for i := 0; i < len(calls); {
 		n := 1
-		for calls[i].Parallel() && n < MaxParallel && i+n < len(calls) && calls[i+n].Parallel() {
+		for calls[i].Parallel() && n < limit && i+n < len(calls) && calls[i+n].Parallel() {
 			n++
 		}
 		out = append(out, calls[i:i+n])

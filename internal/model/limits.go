@@ -30,3 +30,6 @@ const (
 	MaxStrictOptional = 24 // 2.7, over all strict schemas
 	MaxStrictUnions   = 16 // 2.7, over all strict schemas
 )
+
+// Small is the model of auxiliary calls: cheap, and without thinking unless asked for (harness.md 1.4).
+const Small = "claude-haiku-4-5"
