@@ -44,7 +44,8 @@ func (s *Session) Btw(w world.World, question string) (string, error) {
 	case strings.TrimSpace(question) == "":
 		return "", errors.New("btw: the question is empty")
 	}
-	body := s.upTo(s.sent.leaf).Aside(s.front(), s.sent.volatile, s.asked, inject.SideQuestion(), question)
+	about := s.sent
+	body := s.upTo(about.leaf).Aside(s.front(), about.volatile, s.asked, inject.SideQuestion(), question)
 	t := turn{s: s, w: w}
 	r := t.exchange(s.beside("btw", body))
 	answer, err := textOf(r)
@@ -53,11 +54,49 @@ func (s *Session) Btw(w world.World, question string) (string, error) {
 	}
 	s.asked = append(s.asked, rebuild.Exchange{Question: question, Answer: answer})
 	s.asked = s.asked[max(0, len(s.asked)-replayed):]
+	s.aside = &kept{about.leaf, question, answer, r.answer.ID, r.answer.Model, r.requestID, usageOf(r.answer)}
 	return answer, nil
 }
 
+// KeepBtw makes the newest exchange of /btw permanent: a new session holds the conversation as it was asked about, and
+// the question and its answer behind it as real history (`f`, H-CMD-65). This session is not touched and goes on.
+func (s *Session) KeepBtw(w world.World) error {
+	switch {
+	case s.closed:
+		return errors.New("btw: the session is closed")
+	case s.aside == nil:
+		return errors.New("btw: there is no answer to keep")
+	}
+	c, err := s.copyOf(w, s.aside.leaf, "", s.aside.entries(s.Mode()))
+	if err != nil {
+		return err
+	}
+	return c.write(w, s)
+}
+
+// kept is the newest exchange of /btw, with what it takes to make history of it.
+type kept struct {
+	leaf             string // end of the conversation it was asked about
+	question, answer string
+	id, model        string // of the answer
+	requestID        string
+	usage            []byte
+}
+
+// entries are the exchange as a prompt and its answer. The answer's thinking is not part of it: it was made behind the
+// harness's note to the question, which is not kept.
+func (k *kept) entries(mode string) []*sessionlog.Entry {
+	return []*sessionlog.Entry{
+		{Type: sessionlog.User, Typed: true, Mode: mode, Message: sessionlog.Message{Text: sessionlog.Quote(k.question)}},
+		{Type: sessionlog.Assistant, RequestID: k.requestID, Message: sessionlog.Message{
+			ID: k.id, Model: k.model, Usage: k.usage, StopReason: "end_turn",
+			Blocks: []sessionlog.Block{{Raw: rebuild.TextBlock(k.answer), Type: "text"}},
+		}},
+	}
+}
+
 // ForgetBtw ends the replay of earlier questions (`x`, H-CMD-64).
-func (s *Session) ForgetBtw() { s.asked = nil }
+func (s *Session) ForgetBtw() { s.asked, s.aside = nil, nil }
 
 // upTo is the conversation of the path that ends at an entry.
 func (s *Session) upTo(leaf string) *rebuild.Conversation {

@@ -1,14 +1,29 @@
 package harness
 
 import (
+	"errors"
+	"strings"
+
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
 )
 
 // Clear begins a new session in a new file; the old file stays as it is and can be resumed (H-CMD-10,
-// H-CMD-11). Memory, date and latches are taken afresh. The new file is there at once, with a record that its
-// path is empty, so that a resume does not undo the clear (CLR-1). After an error the old session goes on.
-func (s *Session) Clear(w world.World) error {
+// H-CMD-11). Memory, date and latches are taken afresh; a title the user gave, the model and the permission mode carry
+// over. The new file is there at once, with a record that its path is empty, so that a resume does not undo the clear
+// (CLR-1). After an error the old session goes on.
+func (s *Session) Clear(w world.World) error { return s.clear(w, "") }
+
+// ClearAs is Clear, and gives the old session a title first (H-CMD-12).
+func (s *Session) ClearAs(w world.World, title string) error {
+	title = strings.TrimSpace(title)
+	if title == "" {
+		return errors.New("clear: the title for the old session is empty")
+	}
+	return s.clear(w, title)
+}
+
+func (s *Session) clear(w world.World, title string) error {
 	if err := s.ready("clear"); err != nil {
 		return err
 	}
@@ -19,9 +34,19 @@ func (s *Session) Clear(w world.World) error {
 	if err != nil {
 		return err
 	}
+	state := s.log.State // what the new session goes on with; the name for the old one is not part of it
+	if title != "" {
+		if err := s.write(w, sessionlog.CustomTitle(s.id, title)); err != nil {
+			return err
+		}
+		s.log.State.Title = title
+	}
 	before := *s
 	s.begin(w.UUID(), fresh)
-	if err := s.write(w, sessionlog.Pin(s.id, "")); err != nil {
+	lines := sessionlog.Pin(s.id, "")
+	s.log.State = sessionlog.State{Title: state.Title, Mode: state.Mode, Model: state.Model, Effort: state.Effort}
+	lines = append(lines, s.log.State.Encode(s.id)...)
+	if err := s.write(w, lines); err != nil {
 		*s = before
 		return err
 	}

@@ -155,7 +155,7 @@ func TestLogHoldsOneEntryPerBlockWithFinalUsage(t *testing.T) {
 	assert.Contains(t, entries[4], "toolUseResult")
 }
 
-// log reads a session file as generic JSON.
+// log reads a session file as generic JSON, without the checkpoint behind each prompt.
 func (r *rig) log(file string) []map[string]any {
 	r.t.Helper()
 	data, err := r.disk.Read(file)
@@ -164,7 +164,9 @@ func (r *rig) log(file string) []map[string]any {
 	for line := range strings.Lines(string(data)) {
 		var e map[string]any
 		require.NoError(r.t, json.Unmarshal([]byte(line), &e))
-		out = append(out, e)
+		if e["type"] != "file-history-snapshot" {
+			out = append(out, e)
+		}
 	}
 	return out
 }

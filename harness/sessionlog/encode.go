@@ -79,7 +79,7 @@ func (e *Entry) Encode(env Envelope) []byte {
 
 func (e *Entry) encodeUser(l *line) {
 	if e.Typed {
-		l.str("permissionMode", "default")
+		l.str("permissionMode", cmp.Or(e.Mode, "default"))
 		l.str("promptSource", cmp.Or(e.Source, "typed"))
 	}
 	if e.CallEntry != "" {

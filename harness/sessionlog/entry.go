@@ -15,7 +15,8 @@ const SyntheticModel = "<synthetic>"
 // Entry is one chain entry (H-LOG-12), made by the harness or read from a line. Byte fields hold JSON
 // as it stands in the line.
 type Entry struct {
-	Order int // place among the objects of the file, from 0
+	Order int    // place in the file: its offset in bytes
+	Raw   []byte // the object as it stands in the line, nil before it is written (H-LOG-16)
 
 	Type, Subtype string
 	UUID          string
@@ -30,6 +31,7 @@ type Entry struct {
 
 	Typed     bool   // a prompt somebody typed (H-LOG-20)
 	Source    string // promptSource of a prompt: "" for typed, queued, sdk
+	Mode      string // permissionMode of a prompt, "" for default
 	RequestID string // assistant
 	Result    []byte // toolUseResult (H-LOG-21)
 	CallEntry string // sourceToolAssistantUUID

@@ -43,7 +43,7 @@ func Describe(data []byte) Listed {
 	var t titles
 	var rep Report
 	seen, begun := false, false
-	for v := range objects(data, &rep) {
+	for _, v := range objects(data, &rep) {
 		e, ok := Parse(v)
 		if !seen {
 			seen, l.sidechain = true, ok && e.Sidechain
@@ -142,6 +142,9 @@ func cutTo(s string, n int) string {
 	}
 	return strings.TrimSpace(string([]rune(s)[:n]))
 }
+
+// Said is the text of a prompt, as it returns to the input after a rewind (H-CMD-31).
+func (e *Entry) Said() string { return e.Message.plainText() }
 
 // plainText is what somebody said: the string, or the text blocks in a line each; "" where a tool result stands.
 func (m *Message) plainText() string {

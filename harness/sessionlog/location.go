@@ -111,6 +111,9 @@ func FrozenFile(dir, session string) string { return Beside(dir, session) + "/fr
 // ToolResults is the directory of a session's spilled outputs (H-LOG-6).
 func ToolResults(dir, session string) string { return Beside(dir, session) + "/tool-results" }
 
+// HistoryDir holds a session's backups of files (H-LOG-6, H-LOG-62).
+func HistoryDir(config, session string) string { return config + "/file-history/" + session }
+
 // AgentFile is the log of a subagent; agents of agents lie in the same directory (H-LOG-6, H-LOG-36).
 func AgentFile(dir, session, agent string) string {
 	return Beside(dir, session) + "/subagents/agent-" + agent + ".jsonl"

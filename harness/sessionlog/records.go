@@ -94,3 +94,21 @@ func (l *line) quoted(name string, value []byte) {
 	}
 	l.buf = append(append(quote(l.buf, name), ':'), value...)
 }
+
+// Encode writes a record for each part of the state that is set, for a file that begins with it.
+func (s State) Encode(session string) []byte {
+	var lines []byte
+	if s.Title != "" {
+		lines = append(lines, CustomTitle(session, s.Title)...)
+	}
+	if s.AITitle != "" {
+		lines = append(lines, record(aiTitle, session, "aiTitle", s.AITitle)...)
+	}
+	if s.Mode != "" {
+		lines = append(lines, PermissionMode(session, s.Mode)...)
+	}
+	if s.Model != "" {
+		lines = append(lines, ModelState(session, s.Model, s.Effort)...)
+	}
+	return lines
+}

@@ -1,0 +1,44 @@
+package compact
+
+import (
+	"strconv"
+
+	"harnessbench/harness/sessionlog"
+)
+
+// Manual is the trigger of a compaction the user asked for.
+const Manual = "manual"
+
+// Metadata is what a boundary says of its compaction (H-LOG-42, H-LOG-43). Token counts are estimates (H-CMP-53).
+type Metadata struct {
+	Trigger    string
+	PreTokens  int // of the payload before
+	PostTokens int // of the messages after
+	Summarized int // conversational entries replaced
+	Context    string
+	Segment    *Segment
+	Usage      []byte // of the summary's own call, JSON, nil for none (H-ACC-13)
+}
+
+// Segment is the part of the path that stays, with the entry it stands behind (H-LOG-45). All are uuids.
+type Segment struct{ Head, Anchor, Tail string }
+
+// Encode writes it as a JSON object.
+func (m *Metadata) Encode() []byte {
+	b := append([]byte(`{"trigger":`), sessionlog.Quote(m.Trigger)...)
+	b = strconv.AppendInt(append(b, `,"preTokens":`...), int64(m.PreTokens), 10)
+	b = strconv.AppendInt(append(b, `,"postTokens":`...), int64(m.PostTokens), 10)
+	b = strconv.AppendInt(append(b, `,"messagesSummarized":`...), int64(m.Summarized), 10)
+	if m.Context != "" {
+		b = append(append(b, `,"userContext":`...), sessionlog.Quote(m.Context)...)
+	}
+	if s := m.Segment; s != nil {
+		b = append(append(b, `,"preservedSegment":{"headUuid":`...), sessionlog.Quote(s.Head)...)
+		b = append(append(b, `,"anchorUuid":`...), sessionlog.Quote(s.Anchor)...)
+		b = append(append(append(b, `,"tailUuid":`...), sessionlog.Quote(s.Tail)...), '}')
+	}
+	if m.Usage != nil {
+		b = append(append(b, `,"usage":`...), m.Usage...)
+	}
+	return append(b, '}')
+}
