@@ -83,7 +83,7 @@ func Start(w world.World, cfg Config) (*Session, error) {
 func (s *Session) begin(id string, fresh snapshot) {
 	s.fresh, s.frozen, s.saved = fresh, nil, false
 	s.ttl = s.cfg.ttl()
-	s.log, s.leaf, s.pinned, s.bash = sessionlog.New(), "", false, nil
+	s.log, s.leaf, s.pinned, s.bash, s.shellDir = sessionlog.New(), "", false, nil, ""
 	s.files, s.asked, s.aside = checkpoints{}, nil, nil
 	s.ledger = account.New(fresh.taken)
 	s.home = s.project

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/tool"
 	"harnessbench/harness/world"
 )
@@ -16,16 +17,20 @@ func (t *turn) tools(calls []*pendingCall) (stopped bool, err error) {
 	for i, c := range calls {
 		plain[i] = c.Call
 	}
-	next := 0
-	for _, batch := range tool.Batches(plain) {
+	next, chars := 0, 0
+	for _, batch := range tool.Batches(plain, t.s.concurrency()) {
 		members := calls[next : next+len(batch)]
 		next += len(batch)
 		runs, stopped := t.runBatch(members)
+		var done []finished
 		for i, c := range members {
-			if !runs[i].done {
-				continue
+			if runs[i].done {
+				done = append(done, t.finish(c, runs[i]))
 			}
-			if err := t.logRun(c, runs[i]); err != nil {
+		}
+		chars = t.s.spill(t.w, done, chars)
+		for i := range done {
+			if err := t.logResult(&done[i]); err != nil {
 				return false, err
 			}
 		}
@@ -41,6 +46,8 @@ type run struct {
 	done bool
 	raw  tool.Raw
 	err  error // the world could not run it
+	// refused is the result of a call that was not allowed to run.
+	refused string
 }
 
 // runBatch runs calls side by side, one in place. After an interrupt the others are interrupted too and
@@ -48,12 +55,12 @@ type run struct {
 func (t *turn) runBatch(calls []*pendingCall) (runs []run, stopped bool) {
 	runs = make([]run, len(calls))
 	if len(calls) == 1 {
-		runs[0] = runOne(t.w, calls[0])
+		runs[0] = t.runOne(t.w, calls[0])
 		return runs, !runs[0].done
 	}
 	tasks := make([]world.Task, len(calls))
 	for i, c := range calls {
-		tasks[i] = t.w.Go(fmt.Sprintf("tool %d %s", i+1, c.ID), func(w world.World) { runs[i] = runOne(w, c) })
+		tasks[i] = t.w.Go(fmt.Sprintf("tool %d %s", i+1, c.ID), func(w world.World) { runs[i] = t.runOne(w, c) })
 	}
 	for _, task := range tasks {
 		if stopped {
@@ -68,36 +75,91 @@ func (t *turn) runBatch(calls []*pendingCall) (runs []run, stopped bool) {
 			await(t.w, task)
 		}
 	}
+	for _, r := range runs {
+		stopped = stopped || !r.done // the user said no
+	}
 	return runs, stopped
 }
 
-// runOne runs a call; one that was refused has its result already.
-func runOne(w world.World, c *pendingCall) run {
+// runOne runs a call; one that was refused has its result already. The check of what a Write or Edit must have read
+// stands before anything that runs (H-LOOP-10).
+func (t *turn) runOne(w world.World, c *pendingCall) run {
+	s := t.s
+	if c.Refusal == "" && (c.Name == tool.WriteName || c.Name == tool.EditName) {
+		if _, fault, err := s.mayWrite(w, &c.Call); err != nil || fault != "" {
+			c.Refusal = tool.Error(faultOf(fault, err))
+		}
+	}
 	if c.Refusal != "" {
 		return run{done: true}
 	}
-	res, err := w.RunTool(world.ToolCall{ID: c.ID, Name: c.Name, Input: c.Input})
-	if errors.Is(err, world.ErrInterrupted) {
-		return run{}
+	if c.begun != nil {
+		return c.begun.wait(w)
 	}
-	return run{done: true, raw: tool.Raw{Output: res.Output, Exit: res.Exit, IsError: res.IsError}, err: err}
+	if r, no := t.permit(w, c); no {
+		return r
+	}
+	call := world.ToolCall{ID: c.ID, Name: c.Name, Input: c.Input}
+	var raw tool.Raw
+	if own := s.own(&c.Call); own != nil {
+		call.Own = func() (world.ToolResult, error) {
+			var err error
+			raw, err = own(w)
+			res := world.ToolResult{Output: raw.Output, Exit: raw.Exit, IsError: raw.IsError, Own: true}
+			if raw.Media != "" {
+				res.Output = fmt.Sprintf("%s, %d bytes", raw.Media, len(raw.Output))
+			}
+			return res, err
+		}
+	}
+	res, err := w.RunTool(call)
+	switch {
+	case errors.Is(err, world.ErrInterrupted):
+		return run{}
+	case err != nil || res.Own && call.Own != nil:
+		return run{done: true, raw: raw, err: err}
+	case res.Own:
+		return run{done: true, err: fmt.Errorf("nothing here carries out %s", c.Name)}
+	}
+	return run{done: true, raw: tool.Raw{Output: res.Output, Exit: res.Exit, IsError: res.IsError}}
 }
 
-// logRun words the result and logs it.
-func (t *turn) logRun(c *pendingCall, r run) error {
+// finish words the result of a call.
+func (t *turn) finish(c *pendingCall, r run) finished {
+	f := finished{call: c, raw: r.raw}
 	switch {
 	case c.Refusal != "":
-		return t.result(c.ID, c.Refusal, true, c)
+		f.result = tool.Failed(c.Refusal)
+		return f
+	case r.refused != "":
+		f.result = tool.Failed(r.refused)
+		return f
 	case r.err != nil:
-		return t.result(c.ID, tool.Error("the tool could not be run: "+r.err.Error()), true, c)
+		f.result = tool.Failed(tool.Error("the tool could not be run: " + r.err.Error()))
+		return f
+	case c.Name == tool.ReadName && !r.raw.IsError:
+		if same, seeded := t.s.unchanged(t.w, &c.Call, r.raw.Output); same {
+			f.result = c.Unchanged(seeded)
+			return f
+		}
 	}
 	alias := ""
 	if c.Name == tool.BashName {
 		t.s.bash = append(t.s.bash, c.Command)
 		alias = tool.Alias(len(t.s.bash))
 	}
-	res := c.Result(r.raw, alias)
-	e := resultEntry(c.ID, res.Text, res.IsError, c.Structured(r.raw, res))
+	f.result = c.Result(r.raw, alias)
+	return f
+}
+
+// logResult logs the result of a call: a user entry with one tool_result block (H-LOG-21), of text or of an image.
+func (t *turn) logResult(f *finished) error {
+	c, res := f.call, &f.result
+	e := resultEntry(c.ID, res.Whole(), res.IsError, res.Structured)
+	if res.Content != nil {
+		raw := append([]byte(`{"type":"tool_result","tool_use_id":`), sessionlog.Quote(c.ID)...)
+		e.Message.Blocks[0].Raw = append(append(append(raw, `,"content":`...), res.Content...), '}')
+	}
 	c.answered, e.CallEntry = true, c.entry
 	return t.s.append(t.w, e)
 }

@@ -2,6 +2,9 @@ package tool
 
 import (
 	"fmt"
+	"path"
+	"strings"
+	"time"
 
 	"harnessbench/internal/wire"
 )
@@ -10,18 +13,32 @@ import (
 type Call struct {
 	ID, Name string
 	Input    []byte // the model's bytes, or those of the command that a rerun repeats
-	Command  string // Bash
-	Path     string // Read
+
+	Command    string        // Bash
+	Timeout    time.Duration // Bash: how long to wait for the end
+	Background bool          // Bash: do not wait at all
+
+	Path     string // Read, Write, Edit: absolute and clean
 	From, N  int    // Read: first line from 1, number of lines or 0 for all
+	Content  string // Write
+	Old, New string // Edit
+	All      bool   // Edit: every occurrence
+
 	// Refusal is set when the call cannot run: the text of its result (H-LOOP-10, H-TOOL-5).
 	Refusal string
 }
 
+// Timeouts of Bash (H-TOOL-25).
+const (
+	DefaultTimeout = 120 * time.Second
+	MaxTimeout     = 600 * time.Second
+)
+
 // Earlier gives the command of an earlier Bash call by its alias (H-TOOL-27).
 type Earlier func(alias string) (command string, ok bool)
 
-// Check reads a call: the tool must be known and the input fit its schema (H-LOOP-10). Names are case-sensitive
-// (H-TOOL-1).
+// Check reads a call: the tool must be known, the input fit its schema, and what the schema cannot say hold (H-LOOP-10).
+// Names are case-sensitive (H-TOOL-1).
 func Check(id, name string, input []byte, earlier Earlier) Call {
 	c := Call{ID: id, Name: name, Input: input}
 	d, known := Lookup(name)
@@ -38,8 +55,8 @@ func Check(id, name string, input []byte, earlier Earlier) Call {
 	switch name {
 	case BashName:
 		return c.bash(v, earlier)
-	case ReadName:
-		return c.read(v)
+	case ReadName, WriteName, EditName:
+		return c.file(v)
 	}
 	return c
 }
@@ -49,9 +66,15 @@ func (c Call) refuse(format string, args ...any) Call {
 	return c
 }
 
-// Error is the text of a call that failed before it ran (H-TOOL-5).
-func Error(text string) string { return "<tool_use_error>" + text + "</tool_use_error>" }
+const (
+	errorOpen  = "<tool_use_error>"
+	errorClose = "</tool_use_error>"
+)
 
+// Error is the text of a call that failed before it ran (H-TOOL-5).
+func Error(text string) string { return errorOpen + text + errorClose }
+
+// bash reads a command, or the earlier one that it repeats (H-TOOL-25, H-TOOL-27).
 func (c Call) bash(v wire.Value, earlier Earlier) Call {
 	command, rerun := v.Get("command"), v.Get("rerun")
 	switch {
@@ -67,14 +90,35 @@ func (c Call) bash(v wire.Value, earlier Earlier) Call {
 	default:
 		c.Command = command.Text()
 	}
+	c.Timeout = DefaultTimeout
+	if ms, ok := whole(v.Get("timeout")); ok {
+		c.Timeout = min(time.Duration(ms)*time.Millisecond, MaxTimeout)
+	}
+	c.Background, _ = v.Get("run_in_background").Bool()
 	return c
 }
 
-func (c Call) read(v wire.Value) Call {
+// file reads what Read, Write and Edit are asked to do.
+func (c Call) file(v wire.Value) Call {
 	c.Path, c.From = v.Get("file_path").Text(), 1
+	if !strings.HasPrefix(c.Path, "/") || strings.ContainsRune(c.Path, 0) {
+		return c.refuse("file_path of %s must be an absolute path, it is %q", c.Name, c.Path)
+	}
+	c.Path = path.Clean(c.Path)
 	if n, ok := whole(v.Get("offset")); ok {
 		c.From = n
 	}
 	c.N, _ = whole(v.Get("limit"))
+	c.Content, c.Old, c.New = v.Get("content").Text(), v.Get("old_string").Text(), v.Get("new_string").Text()
+	c.All, _ = v.Get("replace_all").Bool()
+	if c.Name != EditName {
+		return c
+	}
+	switch c.Old {
+	case "":
+		return c.refuse("old_string of Edit is empty: give the text to replace, or use Write for a new file")
+	case c.New:
+		return c.refuse("old_string and new_string of Edit are the same: nothing would change")
+	}
 	return c
 }

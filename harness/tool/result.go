@@ -1,48 +1,73 @@
 package tool
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
-	"harnessbench/harness/inject"
+	"harnessbench/harness/sessionlog"
 )
 
-// Raw is what a run gave, as the world reports it.
+// Raw is what a run gave: as the world reports it, or as the harness's own way does.
 type Raw struct {
+	// Output is what Bash printed, the whole text of the file for Read, the result's text for any other tool.
 	Output  string
-	Exit    int
+	Exit    int // Bash
 	IsError bool
+
+	// Of the own ways alone.
+	Note       string // Bash: what the harness has to say beside the output
+	Stopped    bool   // Bash: it met its timeout and was stopped
+	Task, File string // Bash: it goes on in the background, with this id and this file for its output
+	Media      string // Read: Output is the bytes of an image of this media type
+	Structured []byte // Write, Edit
 }
 
-// Result is what the model gets.
+// Result is what the model gets, and what the log keeps beside it.
 type Result struct {
-	Text    string
+	Text string
+	// Content is the content array of the tool_result in place of Text; nil for text.
+	Content []byte
 	IsError bool
+	// Structured is the toolUseResult of the log (H-TOOL-3): an object by tool (H-TOOL-16, H-TOOL-30), a string for
+	// errors and for tools without one.
+	Structured []byte
+	// Behind follows the text on a line of its own, also when the text is spilled: the footnote of a Bash call.
+	Behind string
+	// Full is what a spill saves; "" when that is Text.
+	Full string
 }
 
-// Result words the outcome of a run. alias names a Bash call for reruns (H-TOOL-27).
+// Whole is the text with what stands behind it.
+func (r *Result) Whole() string {
+	if r.Behind == "" {
+		return r.Text
+	}
+	return r.Text + "\n" + r.Behind
+}
+
+// Result words the outcome of a run. alias names a Bash call for reruns (H-TOOL-27). A result of Read that was refused
+// for its length is an error like any other.
 func (c *Call) Result(raw Raw, alias string) Result {
-	if c.Name == BashName {
+	switch {
+	case c.Name == BashName:
 		return c.bashResult(raw, alias)
+	case raw.IsError:
+		return Failed(orEmpty(c.Name, raw.Output))
+	case c.Name == ReadName && raw.Media != "":
+		return imageResult(raw)
+	case c.Name == ReadName:
+		return c.readResult(raw.Output)
 	}
-	if raw.IsError || c.Name != ReadName {
-		return Result{orEmpty(c.Name, raw.Output), raw.IsError}
+	r := Result{Text: orEmpty(c.Name, raw.Output), Structured: raw.Structured}
+	if r.Structured == nil {
+		r.Structured = sessionlog.Quote(r.Text)
 	}
-	return c.readResult(raw.Output)
+	return r
 }
 
-// bashResult is H-TOOL-26: exit code first when it counts as a failure, output, footnote.
-func (c *Call) bashResult(raw Raw, alias string) Result {
-	text := strings.TrimRight(raw.Output, "\n")
-	failed := raw.IsError || raw.Exit != 0 && !(raw.Exit == 1 && answersByExit(c.Command))
-	switch {
-	case failed && raw.Exit != 0:
-		text = strings.TrimRight(fmt.Sprintf("Exit code %d\n%s", raw.Exit, text), "\n")
-	default:
-		text = orEmpty(BashName, text)
-	}
-	return Result{text + "\n[rerun: " + alias + "]", failed}
+// Failed is the result of a call that failed.
+func Failed(text string) Result {
+	plain := strings.TrimSuffix(strings.TrimPrefix(text, errorOpen), errorClose)
+	return Result{Text: text, IsError: true, Structured: sessionlog.Quote("Error: " + plain)}
 }
 
 // orEmpty words an output that is empty (H-LOOP-13).
@@ -51,54 +76,4 @@ func orEmpty(name, text string) string {
 		return "(" + name + " completed with no output)"
 	}
 	return text
-}
-
-// answersByExit tells commands whose exit code 1 is an answer, not a failure (H-TOOL-26).
-func answersByExit(command string) bool {
-	words := strings.Fields(command)
-	if len(words) == 0 {
-		return false
-	}
-	switch words[0] {
-	case "grep", "rg", "egrep", "fgrep", "find", "diff", "test", "[":
-		return true
-	case "git":
-		return len(words) > 1 && (words[1] == "diff" || words[1] == "grep")
-	}
-	return false
-}
-
-// readResult numbers the lines asked for (H-TOOL-10, H-TOOL-12).
-func (c *Call) readResult(text string) Result {
-	if text == "" {
-		return Result{inject.EmptyFile, false}
-	}
-	page, total := c.page(text)
-	if len(page) == 0 {
-		return Result{inject.Reminder(fmt.Sprintf("Warning: the file has %d lines; line %d is beyond its end.",
-			total, c.From)), false}
-	}
-	var b strings.Builder
-	for i, line := range page {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(strconv.Itoa(c.From + i))
-		b.WriteByte('\t')
-		b.WriteString(line)
-	}
-	return Result{b.String(), false}
-}
-
-// page is the lines asked for, and how many the file has.
-func (c *Call) page(text string) (lines []string, total int) {
-	all := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	if c.From > len(all) {
-		return nil, len(all)
-	}
-	end := len(all)
-	if c.N > 0 && c.N < end-c.From+1 {
-		end = c.From - 1 + c.N
-	}
-	return all[c.From-1 : end], len(all)
 }

@@ -82,7 +82,7 @@ func TestBatches(t *testing.T) {
 	read := Check("r", ReadName, []byte(`{"file_path":"/a"}`), none)
 	sizes := func(calls ...Call) []int {
 		var out []int
-		for _, b := range Batches(calls) {
+		for _, b := range Batches(calls, MaxParallel) {
 			out = append(out, len(b))
 		}
 		return out
@@ -123,50 +123,4 @@ func TestCallsThatCannotRunAreRefused(t *testing.T) {
 		assert.Empty(t, Check("t", "Read", []byte(input), none).Refusal, input)
 	}
 	assert.Empty(t, Check("t", "CronList", []byte(`{}`), none).Refusal)
-}
-
-func TestBashResults(t *testing.T) {
-	for _, c := range []struct {
-		command string
-		raw     Raw
-		want    Result
-	}{
-		{"make", Raw{Output: "ok\n"}, Result{"ok\n[rerun: b3]", false}},
-		{"make", Raw{Output: ""}, Result{"(Bash completed with no output)\n[rerun: b3]", false}},
-		{"make", Raw{Output: "no\n", Exit: 2}, Result{"Exit code 2\nno\n[rerun: b3]", true}},
-		{"make", Raw{Exit: 1}, Result{"Exit code 1\n[rerun: b3]", true}},
-		{"grep x a", Raw{Exit: 1}, Result{"(Bash completed with no output)\n[rerun: b3]", false}},
-		{"git diff", Raw{Output: "d", Exit: 1}, Result{"d\n[rerun: b3]", false}},
-		{"grep x a", Raw{Output: "bad", Exit: 2}, Result{"Exit code 2\nbad\n[rerun: b3]", true}},
-		{"make", Raw{Output: "killed", IsError: true}, Result{"killed\n[rerun: b3]", true}},
-	} {
-		call := bash(c.command)
-		assert.Equal(t, c.want, call.Result(c.raw, "b3"), "%s %v", c.command, c.raw)
-	}
-	assert.Equal(t, 12, AliasOf("a\n[rerun: b12]"))
-	for _, text := range []string{"", "[rerun: b0]", "[rerun: bx]", "[rerun: b1] ", "a [rerun: b1]", "[rerun: b1]\na"} {
-		assert.Zero(t, AliasOf(text), text)
-	}
-}
-
-func TestReadResults(t *testing.T) {
-	for _, c := range []struct {
-		input string
-		raw   Raw
-		want  Result
-	}{
-		{`{"file_path":"/a"}`, Raw{Output: "x\ny\n"}, Result{"1\tx\n2\ty", false}},
-		{`{"file_path":"/a"}`, Raw{Output: "\n"}, Result{"1\t", false}},
-		{`{"file_path":"/a","offset":2,"limit":2}`, Raw{Output: "a\nb\nc\nd"}, Result{"2\tb\n3\tc", false}},
-		{`{"file_path":"/a","offset":3}`, Raw{Output: "a\nb"}, Result{"<system-reminder>\nWarning: the file has 2 lines; line 3 is beyond its end.\n</system-reminder>", false}},
-		{`{"file_path":"/a"}`, Raw{}, Result{"<system-reminder>Warning: the file exists but the contents are empty.</system-reminder>", false}},
-		{`{"file_path":"/a"}`, Raw{Output: "No such file: /a", IsError: true}, Result{"No such file: /a", true}},
-	} {
-		call := Check("t", ReadName, []byte(c.input), none)
-		assert.Equal(t, c.want, call.Result(c.raw, ""), c.input)
-	}
-	call := Check("t", ReadName, []byte(`{"file_path":"/a","offset":2,"limit":1}`), none)
-	raw := Raw{Output: "a\nb\nc\n"}
-	assert.JSONEq(t, `{"type":"text","filePath":"/a","content":"b","numLines":1,"startLine":2,"totalLines":3}`,
-		string(call.Structured(raw, call.Result(raw, ""))))
 }

@@ -1,0 +1,274 @@
+package harness
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"harnessbench/harness/sessionlog"
+	"harnessbench/harness/tool"
+	"harnessbench/harness/world"
+	"harnessbench/internal/wire"
+)
+
+// readState is what the model was shown of files by results that stand on the path (H-TOOL-13). It is a fold over the
+// entries of the path and of nothing else, so that a rewind, a resume and a compaction recompute it (H-CMD-34,
+// H-TOOL-14). Times of files are compared with those of entries, in milliseconds.
+type readState struct {
+	files map[string]*fileState
+	calls map[string]openCall // tool calls of the path by id
+
+	command tool.Earlier // of a rerun
+	cwd     string       // where relative names in commands begin
+}
+
+type openCall struct {
+	name  string
+	input []byte
+}
+
+// fileState is what is known of one file.
+type fileState struct {
+	views map[span]view // by what was asked for
+	whole *view         // the newest view of the whole content, also one that the model wrote itself
+	part  *view         // the newest view of something less
+}
+
+// span is the range of a Read: first line and number of lines, 0 for all.
+type span struct{ from, n int }
+
+// view is one result that shows a file, or a part of it.
+type view struct {
+	hash   [sha256.Size]byte
+	known  bool // hash is that of the file, not only that something of it was shown
+	at     time.Time
+	result string // id of the call
+}
+
+// reading is the read state of the path. It is made when a tool first asks for it and kept up by append; stand drops it.
+func (s *Session) reading() *readState {
+	if s.reads == nil {
+		s.reads = &readState{files: map[string]*fileState{}, calls: map[string]openCall{}, command: s.command, cwd: s.cfg.Cwd}
+		path, _ := s.log.Path(s.leaf)
+		for _, e := range path {
+			s.reads.add(e)
+		}
+	}
+	return s.reads
+}
+
+// add takes the next entry of the path.
+func (r *readState) add(e *sessionlog.Entry) {
+	for i := range e.Message.Blocks {
+		switch b := &e.Message.Blocks[i]; {
+		case e.Type == sessionlog.Assistant && b.Type == "tool_use":
+			r.calls[b.ID] = openCall{b.Name, b.Input}
+		case e.Type == sessionlog.User && b.Type == "tool_result":
+			at, _ := time.Parse(time.RFC3339, e.Time)
+			if call, ok := r.calls[b.ID]; ok && !failed(b.Raw) {
+				r.result(call, b.ID, at, e.Result)
+			}
+		}
+	}
+}
+
+func failed(raw []byte) bool {
+	v, err := wire.ParseValue(raw)
+	is, _ := v.Get("is_error").Bool()
+	return err != nil || is
+}
+
+// result takes a successful result: structured is its toolUseResult.
+func (r *readState) result(made openCall, id string, at time.Time, structured []byte) {
+	c := tool.Check(id, made.name, made.input, r.command)
+	v, err := wire.ParseValue(structured)
+	if err != nil {
+		v = wire.Value{}
+	}
+	switch c.Name {
+	case tool.ReadName:
+		r.shown(&c, v, at)
+	case tool.WriteName:
+		r.written(&c, view{hash: sum(c.Content), known: true, at: at})
+	case tool.EditName:
+		after, known := view{at: at}, false
+		if before := v.Get("originalFile"); before.Kind() == '"' {
+			var text, fault string
+			text, fault = c.Edited(before.Text(), false)
+			after.hash, known = sum(text), fault == ""
+		}
+		after.known = known
+		r.written(&c, after)
+	case tool.BashName:
+		r.printed(&c, v, at)
+	}
+}
+
+// shown takes a result of Read. Older logs have the members of file beside type.
+func (r *readState) shown(c *tool.Call, v wire.Value, at time.Time) {
+	in := v.Get("file")
+	if !in.Exists() {
+		in = v
+	}
+	now := view{known: true, at: at, result: c.ID}
+	whole := !c.Ranged()
+	switch v.Get("type").Text() {
+	case "text":
+		text := in.Get("content").Text()
+		now.hash = sum(text)
+		lines, _ := in.Get("numLines").Int()
+		total, _ := in.Get("totalLines").Int()
+		if text == "" && total > 0 {
+			return // beyond the end
+		}
+		whole = whole && lines == total
+	case "image":
+		data, err := base64.StdEncoding.DecodeString(in.Get("base64").Text())
+		if err != nil {
+			return
+		}
+		now.hash = sum(string(data))
+	default:
+		return // such as file_unchanged, which shows nothing new
+	}
+	f := r.file(c.Path)
+	f.views[span{c.From, c.N}] = now
+	if whole {
+		f.whole = &now
+	} else {
+		f.part = &now
+	}
+}
+
+// written takes a write of the model's own: what was shown before no longer holds, what was written is known (H-TOOL-22).
+func (r *readState) written(c *tool.Call, now view) {
+	f := r.file(c.Path)
+	f.views, f.part, f.whole = map[span]view{}, nil, &now
+}
+
+// printed takes a Bash command that shows one file (H-TOOL-23): cat without options shows the whole of it. The log does
+// not say in which directory a command ran; a relative name is taken as the project's.
+func (r *readState) printed(c *tool.Call, v wire.Value, at time.Time) {
+	file, whole := c.Shows()
+	if file == "" || v.Get("persistedOutputPath").Exists() || v.Get("backgroundTaskId").Exists() {
+		return
+	}
+	if !path.IsAbs(file) {
+		file = path.Join(r.cwd, file)
+	}
+	f, now := r.file(path.Clean(file)), view{at: at, result: c.ID}
+	if whole {
+		now.hash, now.known = sum(v.Get("stdout").Text()), true
+		f.whole = &now
+		return
+	}
+	f.part = &now
+}
+
+func (r *readState) file(name string) *fileState {
+	f := r.files[name]
+	if f == nil {
+		f = &fileState{views: map[span]view{}}
+		r.files[name] = f
+	}
+	return f
+}
+
+// forget drops what the result of a call showed: it was cleared and is no longer in the payload (H-TOOL-14).
+func (r *readState) forget(call string) {
+	for _, f := range r.files { // any order: each by itself
+		for asked, v := range f.views {
+			if v.result == call {
+				delete(f.views, asked)
+			}
+		}
+		if f.whole != nil && f.whole.result == call {
+			f.whole = nil
+		}
+		if f.part != nil && f.part.result == call {
+			f.part = nil
+		}
+	}
+}
+
+// unchanged tells whether an earlier result in the payload shows what a Read of text would show, of a file that was not
+// written since; seeded: it is the memory file as it stands at the head (H-TOOL-13).
+func (s *Session) unchanged(w world.World, c *tool.Call, text string) (same, seeded bool) {
+	if c.Path == s.memoryFile() && !c.Ranged() && s.remembers(text) {
+		return true, true
+	}
+	f := s.reading().files[c.Path]
+	if f == nil {
+		return false, false
+	}
+	earlier, ok := f.views[span{c.From, c.N}]
+	if !ok || !earlier.known || earlier.hash != s.viewHash(c, text, earlier) {
+		return false, false
+	}
+	info, err := w.Stat(c.Path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && !later(info.ModTime, earlier.at), false
+}
+
+// viewHash is the hash of what a Read shows; of a whole file too long for one Read the earlier view is its first part.
+func (s *Session) viewHash(c *tool.Call, text string, earlier view) [sha256.Size]byte {
+	page, _, _ := c.Page(text)
+	if h := sum(page); h == earlier.hash || c.Ranged() {
+		return h
+	}
+	return sum(tool.FirstPart(text))
+}
+
+// mayWrite checks what a Write or Edit needs to know of the file before it may change it: "" when it may, else the text
+// of the error (H-TOOL-20, H-TOOL-21). changed: the file is not as it was read.
+func (s *Session) mayWrite(w world.World, c *tool.Call) (changed bool, fault string, err error) {
+	info, err := w.Stat(c.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, "", nil // a Write makes it; an Edit will not find it
+	}
+	if err != nil {
+		return false, "", err
+	}
+	if info.Kind == world.Directory {
+		return false, c.Path + " is a directory, not a file", nil
+	}
+	data, err := w.ReadFile(c.Path)
+	if err != nil {
+		return false, "", err
+	}
+	text := tool.Text(data)
+	if c.Path == s.memoryFile() && s.remembers(text) {
+		return false, "", nil
+	}
+	f := s.reading().files[c.Path]
+	switch {
+	case f == nil, f.whole == nil && (f.part == nil || c.Name == tool.WriteName):
+		return false, tool.NotRead, nil
+	case f.whole != nil && f.whole.known:
+		changed = f.whole.hash != sum(text)
+	case f.whole != nil:
+		changed = later(info.ModTime, f.whole.at)
+	default:
+		changed = later(info.ModTime, f.part.at)
+	}
+	if changed && c.Name == tool.WriteName {
+		return true, tool.Changed, nil
+	}
+	return changed, "", nil
+}
+
+// later tells a file that was written after an entry was logged; entries know milliseconds.
+func later(written, entry time.Time) bool { return written.Truncate(time.Millisecond).After(entry) }
+
+func sum(text string) [sha256.Size]byte { return sha256.Sum256([]byte(text)) }
+
+// resultsDir is where long results and the output of background tasks lie (H-LOG-6, H-TOOL-72).
+func (s *Session) resultsDir() string { return path.Join(s.dir(), s.id, "tool-results") }
+
+// within tells a path in a directory, or the directory itself.
+func within(name, dir string) bool {
+	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
+}
