@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"errors"
 	"strings"
 
 	"harnessbench/harness/sessionlog"
@@ -14,13 +13,9 @@ import (
 // (CLR-1). After an error the old session goes on.
 func (s *Session) Clear(w world.World) error { return s.clear(w, "") }
 
-// ClearAs is Clear, and gives the old session a title first (H-CMD-12).
+// ClearAs is Clear, and gives the old session a title first, unless it is empty (/clear NAME, H-CMD-12).
 func (s *Session) ClearAs(w world.World, title string) error {
-	title = strings.TrimSpace(title)
-	if title == "" {
-		return errors.New("clear: the title for the old session is empty")
-	}
-	return s.clear(w, title)
+	return s.clear(w, strings.TrimSpace(title))
 }
 
 func (s *Session) clear(w world.World, title string) error {

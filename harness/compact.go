@@ -80,9 +80,9 @@ func (s *Session) summarise(w world.World, c cutting) error {
 	ask := compact.Instructions(c.part, compact.MemorySection(s.memory), c.words)
 	req := s.beside("compact", from.Aside(f, rebuild.Volatile{}, nil, ask))
 	t := turn{s: s, w: w}
-	r := t.exchange(req)
-	for retry := 0; r.reason == StreamFault && retry < compact.StreamRetries; retry++ {
-		r = t.exchange(req)
+	r, err := t.insist(req)
+	if err != nil {
+		return err
 	}
 	answer, err := textOf(r)
 	if err != nil {
@@ -102,6 +102,26 @@ func (s *Session) summarise(w world.World, c cutting) error {
 		}
 	}
 	return s.replace(w, c, summary, usageOf(r.answer), fresh)
+}
+
+// insist sends a request for a summary until it has its answer, or an error that stays. A stream that failed is asked
+// for again less often than a refusal that may pass (H-CMP-50, H-LOOP-45); each retry is logged (H-LOOP-49).
+func (t *turn) insist(req world.Request) (reply, error) {
+	for n := 1; ; n++ {
+		r := t.exchange(req)
+		most := t.s.retries()
+		if r.reason == StreamFault {
+			most = min(most, compact.StreamRetries)
+		}
+		if r.fault == nil || r.lasting || n > most {
+			return r, nil
+		}
+		if err := t.pause(r, n); errors.Is(err, world.ErrInterrupted) {
+			return reply{interrupted: true}, nil
+		} else if err != nil {
+			return reply{}, err
+		}
+	}
 }
 
 // replace logs the boundary and the summary, in one write, so that no moment lies between them, and stands behind them.
@@ -140,6 +160,7 @@ func (s *Session) replace(w world.World, c cutting, summary string, usage []byte
 	}
 	s.log.Add(b)
 	s.log.Add(e)
+	s.book(b)
 	s.keepFrozen(b.UUID, c, fresh)
 	s.leaf, s.pinned = leaf, pinned
 	s.ttl = s.cfg.ttl() // latches end with a compaction (H-CACHE-21)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"harnessbench/harness/account"
+	"harnessbench/harness/compact"
 	"harnessbench/harness/inject"
 	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"
@@ -74,7 +75,8 @@ func reported(path []*sessionlog.Entry) int {
 	return 0
 }
 
-// book counts an entry of the log, on whatever branch (H-ACC-11).
+// book counts an entry of the log, on whatever branch (H-ACC-11). A boundary comes here only as a log is read: it holds
+// the usage of a summary that another process asked for (H-ACC-13); that of a summary of our own was counted when it came.
 func (s *Session) book(e *sessionlog.Entry) {
 	switch {
 	case e.Type == sessionlog.Assistant && !e.Notice:
@@ -83,8 +85,16 @@ func (s *Session) book(e *sessionlog.Entry) {
 			source = account.Agent
 		}
 		s.ledger.Answer(source, e.Message.ID, e.RequestID, e.Message.Model, e.Message.Usage)
+	case e.Boundary():
+		if v, err := wire.ParseValue(e.Compact); err == nil && v.Get("usage").Kind() == '{' {
+			s.ledger.Call(account.Main, "", v.Get("usage").Raw())
+		}
 	case e.Type == sessionlog.User && e.Result != nil:
 		s.ledger.Lines(account.Changed(e.Result))
+	case e.Boundary():
+		if usage := compact.Usage(e.Compact); usage != nil {
+			s.ledger.Call(account.Main, "", usage) // H-ACC-13
+		}
 	}
 }
 

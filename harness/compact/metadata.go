@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"harnessbench/harness/sessionlog"
+	"harnessbench/internal/wire"
 )
 
 // Manual is the trigger of a compaction the user asked for.
@@ -41,4 +42,13 @@ func (m *Metadata) Encode() []byte {
 		b = append(append(b, `,"usage":`...), m.Usage...)
 	}
 	return append(b, '}')
+}
+
+// Usage is what the metadata of a boundary says that the summary's call used (H-ACC-13), nil when it says nothing.
+func Usage(metadata []byte) []byte {
+	v, err := wire.ParseValue(metadata)
+	if err != nil || !v.Get("usage").Exists() {
+		return nil
+	}
+	return v.Get("usage").Raw()
 }
