@@ -20,6 +20,9 @@ const (
 // thinkingBudget is the budget of manual thinking, in tokens; every output limit stays above it (H-LOOP-50).
 const thinkingBudget = 4000
 
+// mainChain is the chain of the conversation's own calls.
+const mainChain = "main"
+
 // request is a main call.
 func (s *Session) request(f rebuild.Front, v rebuild.Volatile) world.Request {
 	return world.Request{
@@ -27,7 +30,7 @@ func (s *Session) request(f rebuild.Front, v rebuild.Volatile) world.Request {
 		Path:   "/v1/messages",
 		Header: s.header(),
 		Body:   s.live.Body(f, v),
-		Chain:  "main",
+		Chain:  mainChain,
 	}
 }
 
