@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -149,17 +150,17 @@ func (r *Renderer) operation(o *trace.Op) string {
 	switch {
 	case o.Text != "" && slices.Contains([]string{"prompt", "queue", "btw", "title", "clear", "fork", "compact", "resume"}, o.Name):
 		out += " " + quote(o.Text)
-	case o.Name == "rewind" && r.store.byUUID[o.Target] != nil:
-		out += " before " + r.store.byUUID[o.Target].group.name
-	case o.Name == "rewind":
+	case o.Target != "" && r.store.byUUID[o.Target] != nil:
+		out += " " + cmp.Or(strings.ReplaceAll(o.Text, "_", " "), "before") + " " + r.store.byUUID[o.Target].group.name
+	case o.To > 0:
 		out += fmt.Sprintf(" before the prompt of step %d", o.To)
 	case o.Name == "wait":
 		out += " " + o.Wait
 	case o.Text != "":
 		out += " " + o.Text
 	}
-	if o.Name == "rewind" && o.Text != "" {
-		out += ", " + o.Text
+	if o.Copy {
+		out += " in a copy"
 	}
 	if o.Breaks {
 		out += ", a declared break of the prefix"

@@ -34,13 +34,33 @@ func cacheChecks() []check {
 	}
 }
 
-// bases holds the newest answered request of each chain: what the cache may hold.
-type bases map[*chain]*call
+// bases holds the newest answered request of each conversation: what the cache may hold. A chain can go back and
+// forth between sessions, each of which is a conversation of its own.
+type bases map[base]*call
+
+// base names a conversation: a chain in a session file, nil for whichever the chain was in last.
+type base struct {
+	chain *chain
+	file  *logfile
+}
 
 func (b bases) answered(m *moment) {
 	if m.Response != nil && m.call != nil && m.Response.Status == 200 {
-		b[m.call.chain] = m.call
+		b[base{m.call.chain, m.call.file}] = m.call
+		b[base{m.call.chain, nil}] = m.call
 	}
+}
+
+// of is what a request continues, nil for nothing: the request before it in its session. A session that sends its
+// first request may be the copy of another, so that is held against the newest of the chain.
+func (b bases) of(c *call) *call {
+	switch known := b[base{c.chain, c.file}]; {
+	case c.chain.alone():
+		return nil
+	case known != nil:
+		return known
+	}
+	return b[base{c.chain, nil}]
 }
 
 // unbroken tells whether no break was declared between the two: an operation or log record that says
@@ -67,7 +87,7 @@ func (o *cache1) see(m *moment, t *tally) {
 	if m.Request == nil || m.call == nil {
 		return
 	}
-	base := o.bases[m.call.chain]
+	base := o.bases.of(m.call)
 	if !unbroken(base, m.call) || outlived(base, m.call) {
 		return
 	}
@@ -207,7 +227,7 @@ func (o *cache3) see(m *moment, t *tally) {
 		o.end(t)
 		twin := o.twins[m.call.number]
 		clear(o.twins)
-		resumed, base := o.resumed && !o.stale, o.bases[m.call.chain]
+		resumed, base := o.resumed && !o.stale, o.bases.of(m.call)
 		o.resumed, o.stale = false, false
 		if !resumed {
 			return

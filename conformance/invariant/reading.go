@@ -40,6 +40,7 @@ type call struct {
 	req          *wire.Request
 	rendered     *prefix.Rendered
 	model        model.Model
+	file         *logfile      // of the session it belongs to, nil when none is known
 	breaks       int           // declared breaks before it
 	turn         int           // message that opened its newest turn, -1 for none
 	when         time.Duration // it was sent, since the start of the run
@@ -153,6 +154,9 @@ func (r *reading) request(m *moment) {
 	}
 	m.call = &call{number: e.Call, step: m.Step, chain: c, req: req, model: mdl, breaks: r.breaks,
 		rendered: prefix.Render(prevRendered, req, mdl, prefix.Options{})}
+	if c.main() {
+		m.call.file = r.logs.current
+	}
 	m.before = c.newest
 	c.conv.read(req)
 	m.call.turn, m.call.when, m.call.moves = c.conv.turn, m.At, movesVolatile(mdl.Bound, r.place)
@@ -173,6 +177,9 @@ func (r *reading) request(m *moment) {
 
 // main tells the conversation the session log records. A stream that names no chains has one.
 func (c *chain) main() bool { return c.name == "main" || c.name == "" }
+
+// alone tells a chain whose requests stand each for itself: questions aside, summaries, auxiliary calls.
+func (c *chain) alone() bool { return c.name == "aux" || c.name == "btw" || c.name == "compact" }
 
 // isMessages tells the endpoint that is judged from its neighbours (counting, batches).
 func isMessages(path string) bool {

@@ -26,6 +26,25 @@ func (d *driver) command(w world.World, st scenarios.Step) {
 	case st.ForgetBtw:
 		d.rec.op(trace.Op{Name: "forget_btw"})
 		s.ForgetBtw()
+	case st.Title != "":
+		d.rec.op(trace.Op{Name: "title", Text: st.Title})
+		name, err = "title", s.SetTitle(w, st.Title)
+		d.past.titled(s.ID(), st.Title)
+	case st.Mode != "":
+		d.rec.op(trace.Op{Name: "mode", Text: st.Mode})
+		name, err = "mode", s.SetMode(w, st.Mode)
+	case st.Use != nil:
+		d.rec.op(trace.Op{Name: "use", Text: strings.TrimSpace(st.Use.Model + " " + st.Use.Effort), Breaks: true})
+		name, err = "use", s.SetModel(w, st.Use.Model, st.Use.Effort)
+	case st.Compact != nil:
+		d.rec.op(trace.Op{Name: "compact", Text: st.Compact.Instructions, Breaks: true})
+		name, err = "compact", s.Compact(w, st.Compact.Instructions)
+	case st.Fork != nil:
+		d.rec.op(trace.Op{Name: "fork", Text: st.Fork.Title})
+		name, err = "fork", d.forked(func() error { return s.Fork(w, st.Fork.Title) }, st.Fork.Title)
+	case st.KeepBtw:
+		d.rec.op(trace.Op{Name: "keep_btw"})
+		name, err = "keep_btw", d.forked(func() error { return s.KeepBtw(w) }, "")
 	case st.Context:
 		d.rec.op(trace.Op{Name: "context"})
 		name, err = "context", s.Local(w, "context", "", s.ContextReport(w))
@@ -50,17 +69,41 @@ func (d *driver) refused(name string, err error, why string) {
 	}
 }
 
+// rewind goes back; code alone leaves the conversation, and with it the prefix, as it is.
 func (d *driver) rewind(w world.World, st scenarios.Step) error {
-	target := d.prompts[st.Rewind.To]
-	d.rec.op(trace.Op{Name: "rewind", Target: target, To: st.Rewind.To, Breaks: true})
-	return d.session.Rewind(w, target)
+	r := st.Rewind
+	target := d.prompts[r.To]
+	op := trace.Op{Name: "rewind", Target: target, To: r.To, Breaks: true}
+	switch r.Restore {
+	case "code":
+		op.Name, op.Breaks = "restore", false
+	case "summarize_from", "summarize_up_to":
+		op.Name, op.Text = "summarize", strings.TrimPrefix(r.Restore, "summarize_")
+	case "both":
+		op.Text = "with code before"
+	}
+	d.rec.op(op)
+	_, err := d.session.RewindTo(w, target, r.Restore)
+	return err
 }
 
 func (d *driver) clear(w world.World, st scenarios.Step) error {
 	d.rec.op(trace.Op{Name: "clear", Text: st.Clear.Title, Breaks: true})
-	err := d.session.Clear(w)
-	if err == nil {
-		d.past.began(d.session.ID(), w.Now())
+	old := d.session.ID()
+	if err := d.session.ClearAs(w, st.Clear.Title); err != nil {
+		return err
 	}
-	return err
+	d.past.titled(old, st.Clear.Title)
+	d.past.began(d.session.ID(), w.Now())
+	return nil
+}
+
+// forked has the session go on in a copy.
+func (d *driver) forked(do func() error, title string) error {
+	from := d.past.of(d.session.ID())
+	if err := do(); err != nil {
+		return err
+	}
+	d.past.copied(from, d.session.ID(), title)
+	return nil
 }

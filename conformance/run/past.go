@@ -21,10 +21,11 @@ func (p *past) began(id string, now time.Time) {
 	p.sessions[id], p.newest = &known{born: now}, id
 }
 
-// forked notes that a session goes on in a copy.
-func (p *past) forked(from, id string) {
-	copy := *p.of(from)
-	p.sessions[id], p.newest = &copy, id
+// copied notes that a session goes on in a copy, which has the head of its source.
+func (p *past) copied(from *known, id, title string) {
+	head := *from
+	p.sessions[id], p.newest = &head, id
+	p.titled(id, title)
 }
 
 func (p *past) titled(id, title string) {

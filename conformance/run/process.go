@@ -71,8 +71,16 @@ func (d *driver) redated(w world.World, ref string) bool {
 
 func (d *driver) resume(w world.World, st scenarios.Step) bool {
 	r := st.Resume
-	d.rec.op(trace.Op{Name: "resume", Text: r.Session, Breaks: d.redated(w, r.Session)})
-	s, err := harness.Resume(w, d.config(), r.Session)
+	op := trace.Op{Name: "resume", Text: r.Session, Copy: r.Fork, Breaks: d.redated(w, r.Session)}
+	d.rec.op(op)
+	from := d.past.of(r.Session)
+	var s *harness.Session
+	var err error
+	if r.Fork {
+		s, err = harness.ForkOf(w, d.config(), r.Session, r.Title)
+	} else {
+		s, err = harness.Resume(w, d.config(), r.Session)
+	}
 	if st.Fails != "" {
 		d.refused("resume", err, st.Fails)
 		return len(d.faults) == 0
@@ -81,12 +89,16 @@ func (d *driver) resume(w world.World, st scenarios.Step) bool {
 		return false
 	}
 	d.session, d.resumed = s, true
+	if r.Fork {
+		d.past.copied(from, s.ID(), r.Title)
+	}
 	d.past.resumed(s.ID(), w.Now())
 	if last := d.lastTyped(); last > 0 && d.prompts[last] == "" { // its process was killed before it could say
 		d.prompts[last] = s.LastPrompt()
 	}
+	d.report()
 	d.leaf()
-	return true
+	return len(d.faults) == 0
 }
 
 // lastTyped is the step of the newest prompt that was begun, 0 for none.

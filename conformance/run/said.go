@@ -1,7 +1,11 @@
 package run
 
 import (
+	"cmp"
+	"strings"
+
 	"harnessbench/fakeapi/script"
+	"harnessbench/harness/compact"
 	"harnessbench/scenarios"
 )
 
@@ -34,6 +38,14 @@ func lanes(sc *scenarios.Scenario) (out []script.Lane) {
 		is := script.Match{Text: script.Text{Contains: b.Question}}
 		out = append(out, script.Lane{Name: "btw", When: is, Rules: []script.Rule{{Answers: says(b.Answer), Repeat: true}}})
 	}
+	if texts := summaries(sc); len(texts) > 0 {
+		first, _, _ := strings.Cut(compact.Instructions(compact.Part{}), "\n") // what every request for a summary begins with
+		rule := script.Rule{Repeat: true}
+		for _, text := range texts {
+			rule.Answers = append(rule.Answers, says("<analysis>What was said.</analysis>\n\n<summary>\n"+text+"\n</summary>")...)
+		}
+		out = append(out, script.Lane{Name: "summary", When: script.Match{Text: script.Text{Contains: first}}, Rules: []script.Rule{rule}})
+	}
 	if sc.Aux {
 		out = append(out, script.Lane{Name: "aux", When: script.Match{NoTools: true}, Rules: []script.Rule{{Answers: says("ok"), Repeat: true}}})
 	}
@@ -54,6 +66,23 @@ func asides(sc *scenarios.Scenario) (out []scenarios.Btw) {
 	}
 	return out
 }
+
+// summaries are what the model writes of the conversation, in order.
+func summaries(sc *scenarios.Scenario) (out []string) {
+	for _, st := range sc.Steps {
+		switch {
+		case st.Fails != "": // it is never asked for
+		case st.Compact != nil:
+			out = append(out, cmp.Or(st.Compact.Summary, defaultSummary))
+		case st.Rewind != nil && strings.HasPrefix(st.Rewind.Restore, "summarize"):
+			out = append(out, cmp.Or(st.Rewind.Summary, defaultSummary))
+		}
+	}
+	return out
+}
+
+// defaultSummary is for stories to which it does not matter.
+const defaultSummary = "What was said so far."
 
 func saidAll(answers []scenarios.Answer) (out []script.Answer) {
 	for _, a := range answers {

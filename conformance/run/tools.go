@@ -35,16 +35,16 @@ func (t *toolbox) step(p *scenarios.Prompt) {
 func (t *toolbox) called(id, name string, input []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.prompt == nil {
-		return
+	r, scripted := scenarios.ToolResult{Output: "ok"}, false
+	if t.prompt != nil {
+		if list := t.prompt.Tools[name]; len(list) > 0 {
+			r, scripted = list[min(t.next[name], len(list)-1)], true
+			t.next[name]++
+		}
 	}
-	list := t.prompt.Tools[name]
-	if len(list) == 0 {
-		return
+	if scripted {
+		t.dealt[id] = r
 	}
-	r := list[min(t.next[name], len(list)-1)]
-	t.dealt[id] = r
-	t.next[name]++
 	if name == "Bash" {
 		var in struct{ Command string }
 		_ = json.Unmarshal(input, &in) // a broken input names no command
@@ -75,18 +75,20 @@ func lasts(r scenarios.ToolResult) time.Duration {
 }
 
 // exec runs a command line: what it does is what the story says of the call that asked for it. all is its whole
-// output, of which the exit holds what came before a timeout: nothing.
+// output, of which the exit holds what came before a timeout: nothing. A line that no call asked for is the harness's
+// own, and this machine has no such command.
 func (t *toolbox) exec(cmd world.Command) (exit world.Exit, all string, takes time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	r := scenarios.ToolResult{Output: "ok"}
 	line := cmd.Line
 	if len(t.lines[line]) == 0 {
 		line = "" // a call that repeats an earlier command names none
 	}
-	if list := t.lines[line]; len(list) > 0 {
-		r, t.lines[line] = list[0], list[1:]
+	if len(t.lines[line]) == 0 {
+		return world.Exit{Output: "sh: command not found\n", Code: 127, Dir: cmd.Dir}, "", 0
 	}
+	r := t.lines[line][0]
+	t.lines[line] = t.lines[line][1:]
 	takes = lasts(r)
 	switch {
 	case cmd.Background:

@@ -61,17 +61,18 @@ type Run struct {
 
 // Op is something the user or the world did. It is emitted when it starts.
 //
-// Name is prompt, queue, interrupt, rewind, compact, clear, fork, btw, keep_btw, forget_btw, title, mode, use,
+// Name is prompt, queue, interrupt, rewind, restore (files alone), summarize (a part), compact, clear, fork, btw, keep_btw, forget_btw, title, mode, use,
 // context, file, exit, resume, wait, kill, set.
 type Op struct {
 	Name string `json:"name"`
 	// Text is what was typed (prompt, queue, btw), the title (title, clear, fork) or the session asked for
-	// (resume), the instructions (compact), what a rewind restores besides the conversation alone, "key=value"
+	// (resume), the instructions (compact), the part (summarize from or up_to), "key=value"
 	// (set), and else the operation's argument in words.
 	Text string `json:"text,omitempty"`
-	// Target is the uuid of the prompt entry a rewind goes back before.
+	// Target is the uuid of the prompt entry that rewind, restore and summarize are about.
 	Target string `json:"target,omitempty"`
 	To     int    `json:"to,omitempty"`   // rewind: number of the step that typed the prompt
+	Copy   bool   `json:"copy,omitempty"` // resume: in a copy of the session
 	Wait   string `json:"wait,omitempty"` // wait: as written in the story
 	// Session is the session id after the operation, where it may change (clear, resume).
 	Session string `json:"session,omitempty"`
