@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -47,20 +46,31 @@ type copied struct {
 
 // copyOf copies the chain that ends at leaf, its state behind it, and then entries of its own (H-CMD-50 to H-CMD-52).
 func (s *Session) copyOf(w world.World, leaf, title string, more []*sessionlog.Entry) (copied, error) {
-	path, _ := s.log.Path(leaf)
-	if conversational(path) == 0 {
-		return copied{}, errors.New("fork: the session has no conversation yet")
+	data, err := s.present(w)
+	if err != nil {
+		return copied{}, err
 	}
 	c := copied{id: w.UUID()}
-	f := sessionlog.Fork(s.log, leaf, sessionlog.ForkOptions{
-		Session: c.id, Preserve: s.cfg.Switches.Fork == "preserve", NewID: w.UUID, Now: stamp(w.Now()),
-	})
+	opt := sessionlog.ForkOptions{
+		Source: s.id, Session: c.id, Preserve: s.cfg.Switches.Fork == "preserve", NewID: w.UUID, Now: stamp(w.Now()),
+	}
+	log := sessionlog.Load(data)
+	f, err := sessionlog.Fork(log, leaf, opt)
+	if err != nil {
+		return copied{}, err
+	}
 	c.lines = f.Lines
 	env := s.writer.Envelope
 	env.Session = c.id
-	at := f.IDs[leaf]
+	path, _ := log.Path(leaf)
+	at := ""
+	for _, e := range path {
+		if id, copied := f.IDs[e.UUID]; copied {
+			at = id
+		}
+	}
 	for _, e := range more {
-		e.UUID, e.Parent, e.Time = w.UUID(), at, stamp(w.Now())
+		e.UUID, e.Parent, e.Time = w.UUID(), at, opt.Now
 		c.lines = append(c.lines, e.Encode(env)...)
 		at = e.UUID
 	}
@@ -69,9 +79,9 @@ func (s *Session) copyOf(w world.World, leaf, title string, more []*sessionlog.E
 	case strings.TrimSpace(title) != "":
 		state.Title = strings.TrimSpace(title)
 	case state.Title != "":
-		state.Title += forkSuffix
+		state.Title += forkMark
 	case state.AITitle != "":
-		state.AITitle += forkSuffix
+		state.AITitle += forkMark
 	}
 	c.lines = append(c.lines, state.Encode(c.id)...)
 	if s.model.Bound {
@@ -84,8 +94,8 @@ func (s *Session) copyOf(w world.World, leaf, title string, more []*sessionlog.E
 	return c, nil
 }
 
-// forkSuffix marks the title of a copy (H-CMD-51).
-const forkSuffix = " (fork)"
+// forkMark ends the title of a copy that was given none of its own (H-CMD-51).
+const forkMark = " (fork)"
 
 // write puts the copy on disk: first what a bound model must send again (H-REB-46), then the log in one write.
 func (c *copied) write(w world.World, s *Session) error {
