@@ -55,6 +55,7 @@ func (s *Session) options(log *sessionlog.Log) rebuild.Options {
 		SystemMessages: s.model.SystemMessages,
 		Bound:          s.model.Bound,
 		KeepThinking:   s.keepsThinking(),
+		LastTurn:       s.cfg.Switches.ThinkingKeep == KeepLastTurn,
 		Decisions:      &log.Decisions,
 		NoThinkingTo:   -1,
 	}

@@ -16,6 +16,8 @@ type Options struct {
 	// KeepThinking sends thinking although what stands before it changed: the request asks the server to drop
 	// what no longer fits (thinking.onBreak=drop-block).
 	KeepThinking bool
+	// LastTurn leaves out the thinking of every turn but the newest (thinking.keep=last-turn, H-LOOP-54).
+	LastTurn bool
 	// Decisions are repeated as the log has them (H-CMP-3); nil for none.
 	Decisions *sessionlog.Decisions
 	// NoThinkingTo leaves out the thinking of all entries up to this Order; -1 for none (H-REB-36, D37).
@@ -162,7 +164,7 @@ func (c *Conversation) add(e *sessionlog.Entry) {
 // a bound model the thinking made behind it is no longer valid: it is left out, all of it, and the
 // conversation is built again (D1, thinking.onBreak=drop).
 func (c *Conversation) beginTurn() {
-	if c.opt.Bound && !c.opt.KeepThinking && c.volatile != "" {
+	if c.opt.LastTurn && c.turn > 0 || c.opt.Bound && !c.opt.KeepThinking && c.volatile != "" {
 		learn(c, c.stripped, c.turn)
 	}
 	c.turn++
