@@ -91,11 +91,19 @@ func (r *rig) Handle(_ time.Time, req world.Request) sim.Exchange {
 	if a.exchange != nil {
 		return *a.exchange
 	}
-	e := stream(fmt.Sprintf("msg_%d", r.next), r.cfg.Model, a)
+	e := stream(fmt.Sprintf("msg_%d", r.next), modelOf(r.t, req.Body), a)
 	if r.chunks > 0 {
 		e.Frames = join(e.Frames, r.chunks)
 	}
 	return e
+}
+
+// modelOf is the model a request asks for.
+func modelOf(t *testing.T, body []byte) string {
+	t.Helper()
+	v, err := wire.ParseValue(body)
+	require.NoError(t, err)
+	return v.Get("model").Text()
 }
 
 // Run is the scripted tool.
