@@ -43,7 +43,7 @@ type shell struct {
 }
 
 // Exec implements real.Shell. A command that runs on has written all of its output by the time anybody looks.
-func (s shell) Exec(ctx context.Context, cmd world.Command) (world.Exit, error) {
+func (s shell) Exec(ctx, _ context.Context, cmd world.Command) (world.Exit, error) {
 	exit, all, takes := s.exec(cmd)
 	if exit.Running && cmd.File != "" {
 		file := filepath.Join(s.root, filepath.FromSlash(cmd.File))
@@ -59,6 +59,9 @@ func (s shell) Exec(ctx context.Context, cmd world.Command) (world.Exit, error) 
 	}
 	return exit, nil
 }
+
+// Ended implements the Shell of the real world: nothing of it runs on.
+func (shell) Ended() {}
 
 // approver makes a port's user of a function.
 type approver func(world.ToolCall) (world.Approval, time.Duration)

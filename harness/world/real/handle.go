@@ -88,7 +88,7 @@ func (h handle) Exec(cmd world.Command) (exit world.Exit, err error) {
 	ctx, cancel := context.WithCancel(h.f.p.ctx)
 	defer cancel()
 	interrupted := h.f.wait(ctx, cancel, func(ctx context.Context) {
-		exit, err = h.f.p.m.cfg.Shell.Exec(ctx, cmd)
+		exit, err = h.f.p.m.cfg.Shell.Exec(ctx, h.f.p.ctx, cmd)
 	})
 	if interrupted {
 		return world.Exit{}, world.ErrInterrupted

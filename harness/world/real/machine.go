@@ -39,9 +39,11 @@ type ToolRunner interface {
 	Run(ctx context.Context, call world.ToolCall) (world.ToolResult, error)
 }
 
-// Shell runs command lines; ctx as in ToolRunner.
+// Shell runs command lines; ctx as in ToolRunner. life ends with the process, and ends what runs in the background.
 type Shell interface {
-	Exec(ctx context.Context, cmd world.Command) (world.Exit, error)
+	Exec(ctx, life context.Context, cmd world.Command) (world.Exit, error)
+	// Ended returns when nothing of a process whose life is over runs any more.
+	Ended()
 }
 
 // Approver is the user who is asked; ctx as in ToolRunner.
@@ -159,9 +161,11 @@ func (noTools) Run(_ context.Context, call world.ToolCall) (world.ToolResult, er
 // noShell finds no command.
 type noShell struct{}
 
-func (noShell) Exec(_ context.Context, cmd world.Command) (world.Exit, error) {
+func (noShell) Exec(_, _ context.Context, cmd world.Command) (world.Exit, error) {
 	return world.Exit{Output: "sh: command not found\n", Code: 127, Dir: cmd.Dir}, nil
 }
+
+func (noShell) Ended() {}
 
 // allow says yes.
 type allow struct{}

@@ -48,6 +48,7 @@ func (p *process) finish() world.Outcome {
 	p.state.Unlock()
 	p.stop()
 	p.wg.Wait()
+	p.m.cfg.Shell.Ended()
 	p.m.cfg.Client.CloseIdleConnections()
 	slices.Sort(left)
 	return world.Outcome{Killed: p.killed, Panic: p.fault, Left: left, Stuck: p.stuck}

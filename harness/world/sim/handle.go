@@ -89,48 +89,39 @@ func (h handle) Wait(t world.Task) error {
 }
 
 func (h handle) ReadFile(path string) ([]byte, error) {
-	h.enter(world.OpDiskRead, path, false)
-	return h.f.p.m.cfg.Disk.Read(path)
+	return h.disk(world.OpDiskRead, path).Read(path)
 }
 
 func (h handle) Append(path string, data []byte) error {
-	h.enter(world.OpDiskAppend, path, false)
-	return h.f.p.m.cfg.Disk.append(path, data, h.f.p.m.Now())
+	return h.disk(world.OpDiskAppend, path).append(path, data, h.f.p.m.Now())
 }
 
 func (h handle) Replace(path string, data []byte) error {
-	h.enter(world.OpDiskReplace, path, false)
-	return h.f.p.m.cfg.Disk.replace(path, data, h.f.p.m.Now())
+	return h.disk(world.OpDiskReplace, path).replace(path, data, h.f.p.m.Now())
 }
 
 func (h handle) ReadDir(path string) ([]string, error) {
-	h.enter(world.OpDiskReadDir, path, false)
-	return h.f.p.m.cfg.Disk.readDir(path)
+	return h.disk(world.OpDiskReadDir, path).readDir(path)
 }
 
 func (h handle) Stat(path string) (world.Info, error) {
-	h.enter(world.OpDiskStat, path, false)
-	return h.f.p.m.cfg.Disk.stat(path)
+	return h.disk(world.OpDiskStat, path).stat(path)
 }
 
 func (h handle) ReadAt(path string, offset int64, n int) ([]byte, error) {
-	h.enter(world.OpDiskReadAt, path, false)
-	return h.f.p.m.cfg.Disk.readAt(path, offset, n)
+	return h.disk(world.OpDiskReadAt, path).readAt(path, offset, n)
 }
 
 func (h handle) Write(path string, data []byte) error {
-	h.enter(world.OpDiskWrite, path, false)
-	return h.f.p.m.cfg.Disk.replace(path, data, h.f.p.m.Now())
+	return h.disk(world.OpDiskWrite, path).put(path, data, h.f.p.m.Now())
 }
 
 func (h handle) Remove(path string) error {
-	h.enter(world.OpDiskRemove, path, false)
-	return h.f.p.m.cfg.Disk.remove(path)
+	return h.disk(world.OpDiskRemove, path).remove(path)
 }
 
 func (h handle) Resolve(path string) (string, error) {
-	h.enter(world.OpDiskResolve, path, false)
-	return path, world.CheckPath("resolve", path)
+	return h.disk(world.OpDiskResolve, path).resolve(path)
 }
 
 func (h handle) RunTool(call world.ToolCall) (world.ToolResult, error) {
@@ -145,17 +136,6 @@ func (h handle) RunTool(call world.ToolCall) (world.ToolResult, error) {
 		return world.ToolResult{}, world.ErrInterrupted
 	}
 	return res, nil
-}
-
-func (h handle) Exec(cmd world.Command) (world.Exit, error) {
-	if h.enter(world.OpExec, cmd.Line, true) {
-		return world.Exit{}, world.ErrInterrupted
-	}
-	exit, takes := h.f.p.m.cfg.Shell.Exec(h.f.p.m.Now(), cmd)
-	if h.until(takes) {
-		return world.Exit{}, world.ErrInterrupted
-	}
-	return exit, nil
 }
 
 func (h handle) Approve(call world.ToolCall) (world.Approval, error) {

@@ -38,7 +38,8 @@ type ToolRunner interface {
 	Run(now time.Time, call world.ToolCall) (res world.ToolResult, takes time.Duration)
 }
 
-// Shell runs command lines. takes is how long the command lasts in virtual time.
+// Shell runs command lines. takes is how long the command lasts in virtual time, exit how it ends by itself; the
+// machine stops it at its timeout, or moves it to the background. What it does to the disk it does at once.
 type Shell interface {
 	Exec(now time.Time, cmd world.Command) (exit world.Exit, takes time.Duration)
 }
@@ -109,6 +110,7 @@ func (m *Machine) Run(f func(world.World)) (out world.Outcome) {
 	// Deferred, so that a test that fails inside a fiber (runtime.Goexit) leaves no coroutine behind.
 	defer func() {
 		p.unwind()
+		p.flush()
 		m.proc = nil
 		slices.Sort(p.left)
 		out = world.Outcome{Killed: p.killed, Panic: p.fault, Left: p.left, Stuck: p.stuck}

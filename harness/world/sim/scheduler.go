@@ -21,6 +21,7 @@ type process struct {
 	queue   queue    // parked fibers with a time
 	live    []*fiber // not ended, in the order they were started
 	open    []*body  // answers that are under way
+	outputs []output // of background commands that have not ended, the earliest first
 
 	dead   bool // no port call does anything any more
 	killed bool
