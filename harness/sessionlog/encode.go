@@ -25,7 +25,7 @@ func quote(dst []byte, s string) []byte {
 }
 
 // Encode writes the entry as one line with its line feed: the eleven common fields of H-LOG-15, then
-// those that carry information, the message last.
+// those that carry information, the message last. The entry keeps the object as its Raw.
 func (e *Entry) Encode(env Envelope) []byte {
 	l := line{buf: make([]byte, 0, 640+e.size())}
 	l.str("type", e.Type)
@@ -74,7 +74,9 @@ func (e *Entry) Encode(env Envelope) []byte {
 			l.raw("microcompactMetadata", e.Micro)
 		}
 	}
-	return append(l.buf, "}\n"...)
+	out := append(l.buf, "}\n"...)
+	e.Raw = out[: len(out)-1 : len(out)-1]
+	return out
 }
 
 func (e *Entry) encodeUser(l *line) {

@@ -54,6 +54,7 @@ func TestEntriesSurviveTheLine(t *testing.T) {
 		require.NoError(t, err)
 		back, ok := Parse(v)
 		require.True(t, ok)
+		back.Raw = v.Raw()
 		assert.Empty(t, cmp.Diff(e, back))
 	})
 }

@@ -65,54 +65,83 @@ func (l *Log) grownFrom(p *pin) map[string]bool {
 }
 
 // newest applies the file-order rule of H-REB-2 to all entries, or to those of a set, and gives the
-// terminal that led to the chosen candidate (H-REB-3).
+// terminal that led to the chosen candidate (H-REB-3). What stands behind the last boundary in the file decides alone
+// where it can: lines before it that name an entry behind it take no leaf from it.
 func (l *Log) newest(among map[string]bool) string {
-	named := make(map[string]bool, len(l.Entries))
-	for _, e := range l.Entries {
+	if among == nil && l.boundary >= 0 {
+		if best, _ := l.candidates(l.Entries[l.before(l.boundary):], nil, l.boundary); best != "" {
+			return best
+		}
+	}
+	best, any := l.candidates(l.Entries, among, 0)
+	if best == "" {
+		best = any
+	}
+	return best
+}
+
+// candidates gives the terminal of the latest candidate among entries whose message stands at an order or behind it,
+// "" for none; any counts those too that the rule drops.
+func (l *Log) candidates(entries []*Entry, among map[string]bool, from int) (best, any string) {
+	named := make(map[string]bool, len(entries))
+	for _, e := range entries {
 		if !e.Sidechain { // an agent's first entry may hang from the trunk (H-LOG-35); it takes no leaf from it
 			named[e.Parent] = true
 		}
 	}
 	type choice struct{ speech, terminal *Entry }
-	var best, any choice
+	var good, all choice
 	later := func(a, b choice) bool {
 		return b.speech == nil || a.speech.Order > b.speech.Order ||
 			a.speech == b.speech && a.terminal.Order > b.terminal.Order
 	}
-	for _, e := range l.Entries {
+	above := map[string]*Entry{}
+	for _, e := range entries {
 		if named[e.UUID] || among != nil && !among[e.UUID] {
 			continue
 		}
-		s := l.speechAbove(e)
-		if s == nil {
+		s := l.speechAbove(e, above)
+		if s == nil || s.Order < from {
 			continue
 		}
 		c := choice{s, e}
-		if later(c, any) {
-			any = c
+		if later(c, all) {
+			all = c
 		}
-		if !s.Sidechain && !s.Team && !s.Meta && later(c, best) {
-			best = c
+		if !s.Sidechain && !s.Team && !s.Meta && later(c, good) {
+			good = c
 		}
 	}
-	if best.terminal == nil {
-		best = any
+	if good.terminal != nil {
+		best = good.terminal.UUID
 	}
-	if best.terminal == nil {
-		return ""
+	if all.terminal != nil {
+		any = all.terminal.UUID
 	}
-	return best.terminal.UUID
+	return best, any
 }
 
-// speechAbove is the nearest user or assistant entry from e upwards, e included; nil for none.
-func (l *Log) speechAbove(e *Entry) *Entry {
+// speechAbove is the nearest user or assistant entry from e upwards, e included; nil for none. known keeps what was
+// found, so that many terminals of one long strand cost no more than one.
+func (l *Log) speechAbove(e *Entry, known map[string]*Entry) *Entry {
+	var strand []string
 	seen := map[string]bool{}
+	var found *Entry
 	for e != nil && !seen[e.UUID] {
 		if e.Speech() {
-			return e
+			found = e
+			break
+		}
+		if s, ok := known[e.UUID]; ok {
+			found = s
+			break
 		}
 		seen[e.UUID] = true
+		strand = append(strand, e.UUID)
 		e = l.byID[e.Parent]
 	}
-	return nil
+	for _, uuid := range strand {
+		known[uuid] = found
+	}
+	return found
 }

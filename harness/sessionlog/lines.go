@@ -2,6 +2,7 @@ package sessionlog
 
 import (
 	"bytes"
+	"fmt"
 	"iter"
 
 	"harnessbench/internal/wire"
@@ -15,29 +16,54 @@ type Report struct {
 	Duplicate  int  // entries whose uuid came again later
 	Unreadable int  // objects without a type
 	Open       bool // the last line has no line feed
+	Linear     bool // no entry names a parent: the file is read as one line in its own order
 }
 
-// objects walks the JSON objects of a file in order. Lines end at 0x0A only; a line of several objects
-// gives each of them (H-LOG-82, H-LOG-83).
-func objects(data []byte, rep *Report) iter.Seq[wire.Value] {
-	return func(yield func(wire.Value) bool) {
+// Sentences tells what was passed over, for whoever runs the session; none for a file in order. The open last line of
+// a file that a process is still writing is no oddity by itself.
+func (r *Report) Sentences() []string {
+	var out []string
+	count := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			out = append(out, one)
+		case n > 1:
+			out = append(out, fmt.Sprintf(many, n))
+		}
+	}
+	count(r.Bad, "One line of the log, or its rest, is no JSON object and was passed over.",
+		"%d lines of the log, or their rests, are no JSON objects and were passed over.")
+	count(r.Unreadable, "One object of the log has no type and was passed over.", "%d objects of the log have no type and were passed over.")
+	count(r.Duplicate, "One entry of the log stands there twice; the later one holds.", "%d entries of the log stand there more than once; the later ones hold.")
+	if r.Linear {
+		out = append(out, "No entry of the log names a parent; they are taken in the order of the file.")
+	}
+	return out
+}
+
+// objects walks the JSON objects of a file in order, each with its offset in bytes. Lines end at 0x0A only (LOG-1); a
+// line of several objects gives each of them (H-LOG-82, H-LOG-83).
+func objects(data []byte, rep *Report) iter.Seq2[int, wire.Value] {
+	return func(yield func(int, wire.Value) bool) {
 		rep.Open = len(data) > 0 && data[len(data)-1] != '\n'
-		for len(data) > 0 {
-			text := data
-			if i := bytes.IndexByte(data, '\n'); i >= 0 {
-				text, data = data[:i], data[i+1:]
-			} else {
-				data = nil
+		for at := 0; at < len(data); {
+			end := len(data)
+			if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+				end = at + i
 			}
-			if !lineObjects(text, rep, yield) {
+			if !lineObjects(data[at:end], at, rep, yield) {
 				return
 			}
+			at = end + 1
 		}
 	}
 }
 
-func lineObjects(text []byte, rep *Report, yield func(wire.Value) bool) bool {
-	text = bytes.TrimSpace(text)
+// lineObjects walks the objects of one line, which begins at an offset of its file.
+func lineObjects(line []byte, at int, rep *Report, yield func(int, wire.Value) bool) bool {
+	text := bytes.TrimLeft(line, blanks)
+	at += len(line) - len(text)
+	text = bytes.TrimRight(text, blanks)
 	if len(text) == 0 {
 		rep.Blank++
 		return true
@@ -48,7 +74,7 @@ func lineObjects(text []byte, rep *Report, yield func(wire.Value) bool) bool {
 		if err != nil {
 			end := objectEnd(text)
 			if v, err = wire.ParseValue(text[:end]); err == nil {
-				rest = bytes.TrimLeft(text[end:], " \t\r")
+				rest = bytes.TrimLeft(text[end:], blanks)
 			}
 		}
 		if err != nil || v.Kind() != '{' {
@@ -58,13 +84,17 @@ func lineObjects(text []byte, rep *Report, yield func(wire.Value) bool) bool {
 		if !first {
 			rep.Glued++
 		}
-		if !yield(v) {
+		if !yield(at, v) {
 			return false
 		}
+		at += len(text) - len(rest)
 		text = rest
 	}
 	return true
 }
+
+// blanks is what JSON calls white space.
+const blanks = " \t\r\n"
 
 // objectEnd is where the first object of a text ends, len(text) if it does not end.
 func objectEnd(text []byte) int {

@@ -7,16 +7,31 @@ const lastPrompt = "last-prompt"
 // Log is a session file in memory.
 type Log struct {
 	Entries []*Entry // chain entries in file order; of equal uuids only the last (H-LOG-86)
+	Records []Record // everything else that is an object, in file order
 	Report  Report
 
 	State     State
 	Snapshots []Snapshot // in file order
 	Decisions Decisions
 
-	byID    map[string]*Entry
-	calls   map[string]bool // ids of all tool calls, whatever their branch
-	pins    []pin
-	objects int
+	// Bridge lets a path go on behind a parent that is not there (resume.dangling=bridge, H-LOG-84).
+	Bridge bool
+
+	byID     map[string]*Entry
+	calls    map[string]bool // ids of tool calls since the last boundary, whatever their branch, and of claimed paths
+	pins     []pin
+	titles   titles
+	segments []segment
+	boundary int  // order of the last boundary of the main chain, -1
+	parents  bool // some entry says what its parent is, be it null
+	end      int  // order of the next object
+}
+
+// Record is a side record (H-LOG-12), or an object that could not be read as anything: its bytes, kept as they are.
+type Record struct {
+	Order int    // offset in the file, in bytes
+	Type  string // "" where there is none
+	Raw   []byte
 }
 
 // pin is a last-prompt record that names a leaf or clears one (H-REB-4).
@@ -27,30 +42,36 @@ type pin struct {
 }
 
 // Load reads a file. It never fails: what cannot be read is counted in the report (H-LOG-83).
-func Load(data []byte) *Log {
+func Load(data []byte) *Log { return loadFrom(data, 0) }
+
+// loadFrom reads the part of a file that begins, with a line, at an offset.
+func loadFrom(data []byte, base int) *Log {
 	l := New()
-	for v := range objects(data, &l.Report) {
-		l.take(v)
+	l.end = base + len(data)
+	for at, v := range objects(data, &l.Report) {
+		l.take(base+at, v)
 	}
 	l.compactDuplicates()
+	l.line()
 	return l
 }
 
 // New is the log of a file that does not exist yet.
-func New() *Log { return &Log{byID: map[string]*Entry{}, calls: map[string]bool{}} }
+func New() *Log { return &Log{byID: map[string]*Entry{}, calls: map[string]bool{}, boundary: -1} }
 
-func (l *Log) take(v wire.Value) {
-	order := l.objects
-	l.objects++
+func (l *Log) take(order int, v wire.Value) {
 	if e, ok := Parse(v); ok {
-		e.Order = order
+		e.Order, e.Raw = order, v.Raw()
+		l.parents = l.parents || v.Get("parentUuid").Exists()
 		if _, twice := l.byID[e.UUID]; twice {
 			l.Report.Duplicate++
 		}
 		l.index(e)
 		return
 	}
-	switch v.Get("type").Text() {
+	r := Record{Order: order, Type: v.Get("type").Text(), Raw: v.Raw()}
+	l.Records = append(l.Records, r)
+	switch r.Type {
 	case lastPrompt:
 		if p, ok := parsePin(v, order); ok {
 			l.pins = append(l.pins, p)
@@ -60,6 +81,25 @@ func (l *Log) take(v wire.Value) {
 	default:
 		l.state(v)
 		l.Decisions.decision(v)
+	}
+	l.titles.record(v)
+}
+
+// line links the entries of a file without parents in the order of the file; agents stay apart.
+func (l *Log) line() {
+	if l.parents || len(l.Entries) < 2 {
+		return
+	}
+	l.Report.Linear = true
+	before := ""
+	for _, e := range l.Entries {
+		if e.Sidechain {
+			continue
+		}
+		if !e.Boundary() {
+			e.Parent = before
+		}
+		before = e.UUID
 	}
 }
 
@@ -79,17 +119,28 @@ func (l *Log) compactDuplicates() {
 
 // Add appends an entry that was written by this process.
 func (l *Log) Add(e *Entry) {
-	e.Order = l.objects
-	l.objects++
+	e.Order = l.end
+	l.end += len(e.Raw) + 1
 	l.index(e)
 }
 
 func (l *Log) index(e *Entry) {
 	l.byID[e.UUID] = e
 	l.Entries = append(l.Entries, e)
-	if e.Type != Assistant {
-		return
+	l.titles.entry(e)
+	switch {
+	case e.Boundary() && !e.Sidechain:
+		l.boundary = e.Order
+		l.calls = map[string]bool{}
+		if s, ok := e.segment(); ok {
+			l.segments = append(l.segments, s)
+		}
+	case e.Type == Assistant:
+		l.claim(e)
 	}
+}
+
+func (l *Log) claim(e *Entry) {
 	for i := range e.Message.Blocks {
 		if b := &e.Message.Blocks[i]; b.Type == "tool_use" {
 			l.calls[b.ID] = true
@@ -97,8 +148,21 @@ func (l *Log) index(e *Entry) {
 	}
 }
 
-// HasCall tells whether some answer of the file, on whatever branch, made a tool call with this id.
+// Claim makes HasCall know the calls of a path, which may begin before the last boundary.
+func (l *Log) Claim(path []*Entry) {
+	for _, e := range path {
+		if e.Type == Assistant {
+			l.claim(e)
+		}
+	}
+}
+
+// HasCall tells whether some answer behind the last boundary, on whatever branch, or on a claimed path, made a tool
+// call with this id. What no payload can hold beside it is not asked.
 func (l *Log) HasCall(id string) bool { return l.calls[id] }
+
+// Title is what the session is called (H-LOG-71), "" for nothing.
+func (l *Log) Title() string { return l.titles.best() }
 
 // Find gives an entry by uuid, nil for none.
 func (l *Log) Find(uuid string) *Entry { return l.byID[uuid] }
