@@ -33,7 +33,7 @@ func TestInstructionsQuoteThePromptOfAPart(t *testing.T) {
 	whole := Instructions(Part{})
 	from := Instructions(Part{From, "now the\nsecond part"})
 	upTo := Instructions(Part{UpTo, strings.Repeat("x", 700)})
-	assert.NotContains(t, whole, "> ")
+	assert.NotContains(t, whole, "\n> ")
 	assert.Contains(t, from, "> now the\n> second part")
 	assert.Contains(t, from, "later part")
 	assert.Contains(t, upTo, "> "+strings.Repeat("x", 500)+"…")
