@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"harnessbench/harness/account"
 	"harnessbench/harness/inject"
 	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"
@@ -49,9 +48,6 @@ func (s *Session) Btw(w world.World, question string) (string, error) {
 	body := s.upTo(about.leaf).Aside(s.front(), about.volatile, s.asked, inject.SideQuestion(), question)
 	t := turn{s: s, w: w}
 	r := t.exchange(s.beside("btw", body))
-	if r.answer != nil {
-		s.ledger.Call(account.Auxiliary, r.answer.Model, r.answer.Usage.Raw)
-	}
 	answer, err := textOf(r)
 	if err != nil {
 		return "", fmt.Errorf("btw: %w", err)

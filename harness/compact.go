@@ -160,7 +160,6 @@ func (s *Session) replace(w world.World, c cutting, summary string, usage []byte
 	}
 	s.log.Add(b)
 	s.log.Add(e)
-	s.book(b)
 	s.keepFrozen(b.UUID, c, fresh)
 	s.leaf, s.pinned = leaf, pinned
 	s.ttl = s.cfg.ttl() // latches end with a compaction (H-CACHE-21)

@@ -85,15 +85,11 @@ func (s *Session) book(e *sessionlog.Entry) {
 			source = account.Agent
 		}
 		s.ledger.Answer(source, e.Message.ID, e.RequestID, e.Message.Model, e.Message.Usage)
-	case e.Boundary():
-		if v, err := wire.ParseValue(e.Compact); err == nil && v.Get("usage").Kind() == '{' {
-			s.ledger.Call(account.Main, "", v.Get("usage").Raw())
-		}
 	case e.Type == sessionlog.User && e.Result != nil:
 		s.ledger.Lines(account.Changed(e.Result))
 	case e.Boundary():
 		if usage := compact.Usage(e.Compact); usage != nil {
-			s.ledger.Call(account.Main, "", usage) // H-ACC-13
+			s.ledger.Call(account.Main, "", usage)
 		}
 	}
 }
