@@ -13,6 +13,9 @@ type Request struct {
 	// Speed divides the times of the frames as they are sent, what the request leaves behind included; 0 stands
 	// for 1.
 	Speed float64
+	// Base is how the client reached the server, such as "http://127.0.0.1:8402", for addresses in answers; "" stands
+	// for the real API's.
+	Base string
 }
 
 // Field is a header field, name in lower case.

@@ -20,6 +20,8 @@ func (a *account) enforces(m model.Model) bool {
 func (x *exchange) bindingPolicy() thinking.Policy {
 	p := thinking.Policy{Enforced: x.account.enforces(x.model), Trust: x.s.opt.TrustSignatures, Controls: x.head.beta(thinking.BindingBeta)}
 	switch x.req.Get("thinking").Get("block_binding").Get("prefix_mismatch_behavior").Text() {
+	case "":
+		p.Drop = x.batched // where it is enforced by default (messages-api.md 6.6)
 	case "drop_block":
 		p.Enforced, p.Drop = x.model.Bound, true
 	case "error":

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"harnessbench/fakeapi/validate"
-	"harnessbench/internal/model"
 )
 
 // Rule ids of encoded bodies.
@@ -25,8 +24,9 @@ func misencoded(code, rule string, pairs ...string) *validate.Fault {
 	return f
 }
 
-// decoded undoes a content-encoding: gzip, deflate, identity, or a list of them in the order they were applied.
-func decoded(body []byte, encoding string) ([]byte, *validate.Fault) {
+// decoded undoes a content-encoding: gzip, deflate, identity, or a list of them in the order they
+// were applied. What comes out may have so many bytes at most.
+func decoded(body []byte, encoding string, most int) ([]byte, *validate.Fault) {
 	if encoding == "" {
 		return body, nil
 	}
@@ -45,12 +45,12 @@ func decoded(body []byte, encoding string) ([]byte, *validate.Fault) {
 			return nil, misencoded("request_body_encoding_unsupported", RuleEncoding, "name", name)
 		}
 		if err == nil {
-			body, err = io.ReadAll(io.LimitReader(r, model.MaxBodyBytes+1))
+			body, err = io.ReadAll(io.LimitReader(r, int64(most)+1))
 		}
 		if err != nil {
 			return nil, misencoded("request_body_encoding_invalid", RuleNotEncoded)
 		}
-		if len(body) > model.MaxBodyBytes {
+		if len(body) > most {
 			return nil, misencoded("request_body_too_large_after_decoding", RuleDecodedSize)
 		}
 	}

@@ -41,6 +41,8 @@ type exchange struct {
 	hops  []hop         // its fallbacks
 	ahead []block       // what models before this one said in the same answer
 	late  time.Duration // how far into the answer this one begins
+
+	batched bool // a row of a batch
 }
 
 // messages is POST /v1/messages: the checks in the order of messages-api.md 1.5, then the answer.

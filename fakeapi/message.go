@@ -132,7 +132,7 @@ func (a *answer) usageObject(dst []byte, x *exchange, whole bool) []byte {
 		dst = number(dst, min(1, u.Output))
 	}
 	if x.s.gives(serviceTier) {
-		dst = append(dst, `,"service_tier":"standard"`...)
+		dst = quote(append(dst, `,"service_tier":`...), x.tier())
 	}
 	if x.s.gives(inferenceGeo) {
 		dst = quote(append(dst, `,"inference_geo":`...), x.geo())
@@ -184,6 +184,14 @@ func (x *exchange) speedServed(dst []byte) []byte {
 // fast tells an answer made in fast mode. A model may take the word and run as ever (messages-api.md 2.2).
 func (x *exchange) fast() bool {
 	return x.req.Get("speed").Text() == "fast" && x.model.FastMode != "runs_standard"
+}
+
+// tier is the tier that the answer was made on.
+func (x *exchange) tier() string {
+	if x.batched {
+		return "batch"
+	}
+	return "standard"
 }
 
 // geo is where the answer was made, as usage names it.

@@ -60,6 +60,8 @@ type Options struct {
 	// WindowBytes, when positive, answers bodies of more bytes per token of the window with the second 413 of
 	// messages-api.md 1.5, before any token is counted. When the real server does so is not known.
 	WindowBytes int
+	// BatchPace is how long a message batch takes from its creation to its end (batch_pace); 0 is DefaultBatchPace.
+	BatchPace time.Duration
 	// Cache holds the unsettled facts of the prompt cache.
 	Cache promptcache.Options
 }
@@ -94,6 +96,7 @@ type Server struct {
 	struck []Struck
 
 	threads *thread.Store
+	batches *batches
 }
 
 // New makes a server in which nothing has happened yet.
@@ -127,6 +130,7 @@ func (s *Server) Reset() {
 	s.prints = newFingerprints()
 	s.faults, s.struck = fault.NewPlayer(s.opt.Seed, s.opt.Faults), nil
 	s.threads = thread.New(s.opt.Threads)
+	s.batches = &batches{}
 }
 
 // retired tells whether a model is refused at this time.

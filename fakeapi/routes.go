@@ -14,7 +14,7 @@ func (s *Server) handle(now time.Time, req Request) Response {
 	x := &exchange{s: s, now: now, head: headers(req.Header), id: s.ids.timed("req_", now), atOnce: req.AtOnce, speed: req.Speed}
 	x.account = s.accountOf(x.head)
 	x.view.RequestID = x.id
-	if len(req.Body) > model.MaxBodyBytes {
+	if len(req.Body) > MaxBody(req.Path) {
 		return x.refuse(validate.Told(RuleTooLarge))
 	}
 	resp := x.route(req)
@@ -24,10 +24,21 @@ func (s *Server) handle(now time.Time, req Request) Response {
 	return resp
 }
 
+// MaxBody is the most bytes that a body may have on a path of the API.
+func MaxBody(path string) int {
+	if path, _, _ = strings.Cut(path, "?"); path == batchesPath {
+		return model.MaxBatchBytes
+	}
+	return model.MaxBodyBytes
+}
+
 // route finds the endpoint. beta=true and beta=false change nothing (messages-api.md 1.1). On / there is nothing,
 // which is what clients that warm up a connection get to hear.
 func (x *exchange) route(req Request) Response {
 	path, query, _ := strings.Cut(req.Path, "?")
+	if rest, below := strings.CutPrefix(req.Path, batchesPath); below && (rest == "" || rest[0] == '/' || rest[0] == '?') {
+		return x.batchRoute(req, rest)
+	}
 	switch id, isModel := strings.CutPrefix(path, "/v1/models/"); {
 	case path == "/v1/messages":
 		return x.posted(req, x.messages)
@@ -46,7 +57,7 @@ func (x *exchange) posted(req Request, answer func(body []byte) Response) Respon
 	if fault := x.enter(req.Method, "POST"); fault != nil {
 		return x.refuse(fault)
 	}
-	body, fault := decoded(req.Body, x.head.Get("content-encoding"))
+	body, fault := decoded(req.Body, x.head.Get("content-encoding"), MaxBody(req.Path))
 	if fault != nil {
 		return x.refuse(fault)
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"harnessbench/fakeapi"
-	"harnessbench/internal/model"
 )
 
 // Options of a front; the zero value is the default of each.
@@ -79,7 +78,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client went away in the middle of its request; nobody is left to answer
 	}
-	req := fakeapi.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: fields(r), Body: body, AtOnce: f.opt.Speed == 0, Speed: f.opt.Speed}
+	req := fakeapi.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: fields(r), Body: body, AtOnce: f.opt.Speed == 0, Speed: f.opt.Speed, Base: base(r)}
 	began := f.opt.Clock()
 	resp, n, out := f.handle(req)
 	if n > 0 {
@@ -101,6 +100,14 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client went away; what it was answered stays true (messages-api.md 5.4)
 	}
+}
+
+// base is how the client reached this server.
+func base(r *http.Request) string {
+	if r.TLS != nil {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
 }
 
 func setHeader(w http.ResponseWriter, header []fakeapi.Field) {
@@ -172,7 +179,7 @@ var canonicalNames = func() map[string]string {
 
 // readBody reads a body; of one over the limit it reads no more than shows that it is.
 func readBody(r *http.Request) ([]byte, error) {
-	const most = model.MaxBodyBytes + 1
+	most := int64(fakeapi.MaxBody(r.URL.Path)) + 1
 	if n := r.ContentLength; n >= 0 && n < most {
 		body := make([]byte, n)
 		_, err := io.ReadFull(r.Body, body)

@@ -85,6 +85,7 @@ func Rules() []Rule {
 	}
 	all = append(all, threadRules()...)
 	all = append(all, countRules()...)
+	all = append(all, batchRules()...)
 	all = append(all, conversationRules()...)
 	all = append(all, containerAlone)
 	all = append(all, told...)

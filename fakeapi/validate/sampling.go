@@ -57,7 +57,7 @@ func judgeMaxTokens(r *reading) *Fault { return r.firstOf(judgeLimit(r), judgePr
 
 func judgeLimit(r *reading) *Fault {
 	n, _ := r.req.Get("max_tokens").Int()
-	if limit := r.model.MaxOutput; limit > 0 && n > int64(limit) {
+	if limit := r.maxOutput(); limit > 0 && n > int64(limit) {
 		return overMaxTokens.fault("asked", strconv.FormatInt(n, 10), "max", strconv.Itoa(limit), "model", r.model.ID)
 	}
 	return nil

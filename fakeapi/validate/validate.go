@@ -119,6 +119,7 @@ type reading struct {
 	walk      walk
 	order     []stop
 	part      bool // a continue of a thread: messages may be empty
+	row       bool // of a batch
 	paused    bool // the conversation ends in an assistant turn that is to be gone on with
 	base      *node
 	kept      *Checked // an earlier request under the same model and headers

@@ -10,6 +10,8 @@ const (
 	TTLLong           = time.Hour       // 5.2, ttl "1h"
 	ThreadTTL         = 5 * time.Minute // 2.10, after the response was stored
 	MaxBodyBytes      = 32 << 20        // 1.1
+	MaxBatchBytes     = 256 << 20       // 1.7
+	MaxBatchRows      = 100_000         // 1.7
 	MaxMessages       = 100_000         // 2.2
 	MinThinkingBudget = 1024            // 6.2
 
