@@ -5,6 +5,7 @@ import (
 
 	"harnessbench/harness/inject"
 	"harnessbench/harness/sessionlog"
+	"harnessbench/harness/tool"
 	"harnessbench/internal/wire"
 )
 
@@ -76,5 +77,5 @@ func savedTo(raw []byte) string {
 	if err != nil {
 		return ""
 	}
-	return inject.SpilledTo(v.Get("content").Text())
+	return tool.SavedTo(v.Get("content").Text())
 }

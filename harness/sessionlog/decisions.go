@@ -37,7 +37,7 @@ func (d *Decisions) decision(v wire.Value) {
 		}
 		for _, r := range v.Get("replacements").Elems() {
 			if text := stringBytes(r.Get("replacement")); text != nil {
-				d.Replace(r.Get("tool_use_id").Text(), text)
+				d.replace(r.Get("tool_use_id").Text(), text)
 			}
 		}
 	case snipRecord:
@@ -61,8 +61,8 @@ func (d *Decisions) decision(v wire.Value) {
 	}
 }
 
-// Replace sets the text, a JSON string, for the result of a call that has none yet.
-func (d *Decisions) Replace(call string, text []byte) {
+// replace sets the text, a JSON string, for the result of a call that has none yet.
+func (d *Decisions) replace(call string, text []byte) {
 	if d.Replaced == nil {
 		d.Replaced = map[string][]byte{}
 	}

@@ -14,7 +14,20 @@ const MaxMessageChars = 200_000
 // previewBytes is how much of a spilled result is shown (H-TOOL-73).
 const previewBytes = 2000
 
-const persistedTag = "<persisted-output>"
+const (
+	persistedTag = "<persisted-output>"
+	savedTo      = "). Full output saved to: "
+)
+
+// SavedTo is the file that the text of a spilled result names, "" for any other text (H-TOOL-70).
+func SavedTo(text string) string {
+	head, rest, ok := strings.Cut(text, savedTo)
+	if !ok || !strings.HasPrefix(head, persistedTag) || strings.Count(head, "\n") != 1 {
+		return ""
+	}
+	file, _, _ := strings.Cut(rest, "\n")
+	return file
+}
 
 // Chars is the length of a result in characters.
 func (r *Result) Chars() int { return utf8.RuneCountInString(r.Whole()) }
@@ -36,8 +49,8 @@ func (c *Call) TooLong(r *Result) bool {
 // structured result of a command then holds no more of its output than the model sees, and the place (H-TOOL-30).
 func (c *Call) Persist(r *Result, raw Raw, full, file string) {
 	head := preview(full)
-	r.Text = fmt.Sprintf("%s\nOutput too large (%.1fKB). Full output saved to: %s\n\nPreview (first 2KB):\n%s\n...\n</persisted-output>",
-		persistedTag, float64(len(full))/1024, file, head)
+	r.Text = fmt.Sprintf("%s\nOutput too large (%.1fKB%s%s\n\nPreview (first 2KB):\n%s\n...\n</persisted-output>",
+		persistedTag, float64(len(full))/1024, savedTo, file, head)
 	if c.Name != BashName {
 		return
 	}
