@@ -2,11 +2,14 @@ package real_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -32,10 +35,10 @@ func TestContract(t *testing.T) {
 	})
 }
 
-func newMachine(t *testing.T, server sim.Server, tools sim.ToolRunner) world.Machine {
-	var one sync.Mutex // the contract's server and tools are called one at a time
+func newMachine(t *testing.T, p worldtest.Parts) (world.Machine, worldtest.Outside) {
+	var one sync.Mutex // the contract's parts are called one at a time
 	l := newPipes()
-	front := &http.Server{Handler: &exchanges{server: server, one: &one}}
+	front := &http.Server{Handler: &exchanges{server: p.Server, one: &one}}
 	served := make(chan error)
 	go func() { served <- front.Serve(l) }()
 	client := &http.Client{Transport: &http.Transport{DialContext: l.dial}}
@@ -44,12 +47,27 @@ func newMachine(t *testing.T, server sim.Server, tools sim.ToolRunner) world.Mac
 		_ = front.Close()
 		<-served
 	})
+	root := t.TempDir()
 	m, err := real.New(real.Config{
-		Root: t.TempDir(), BaseURL: "http://api.test", Client: client,
-		IDs: rand.NewPCG(1, 2), Tools: &timedTools{tools: tools, one: &one},
+		Root: root, BaseURL: "http://api.test", Client: client,
+		IDs: rand.NewPCG(1, 2), Tools: &timedTools{tools: p.Tools, one: &one},
+		Shell: &timedShell{shell: p.Shell, one: &one}, Approver: &timedUser{user: p.Approver, one: &one},
 	})
 	require.NoError(t, err)
-	return m
+	return m, host(root)
+}
+
+// host changes the directory of a machine.
+type host string
+
+func (h host) Symlink(target, name string) error {
+	at := filepath.Join(string(h), name)
+	return errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.Symlink(target, at))
+}
+
+func (h host) Link(old, name string) error {
+	at := filepath.Join(string(h), name)
+	return errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.Link(filepath.Join(string(h), old), at))
 }
 
 // exchanges serves a sim.Server over HTTP.
@@ -119,6 +137,39 @@ func (x *timedTools) Run(ctx context.Context, call world.ToolCall) (world.ToolRe
 		return world.ToolResult{}, ctx.Err()
 	}
 	return res, nil
+}
+
+// timedShell lets a sim.Shell take its time; timedUser a sim.Approver.
+type timedShell struct {
+	shell sim.Shell
+	one   *sync.Mutex
+}
+
+func (x *timedShell) Exec(ctx, _ context.Context, cmd world.Command) (world.Exit, error) {
+	x.one.Lock()
+	exit, takes := x.shell.Exec(time.Now(), cmd)
+	x.one.Unlock()
+	if !pause(ctx, takes) {
+		return world.Exit{}, ctx.Err()
+	}
+	return exit, nil
+}
+
+func (*timedShell) Ended() {}
+
+type timedUser struct {
+	user sim.Approver
+	one  *sync.Mutex
+}
+
+func (x *timedUser) Approve(ctx context.Context, call world.ToolCall) (world.Approval, error) {
+	x.one.Lock()
+	a, takes := x.user.Approve(time.Now(), call)
+	x.one.Unlock()
+	if !pause(ctx, takes) {
+		return world.Approval{}, ctx.Err()
+	}
+	return a, nil
 }
 
 // pause waits and reports whether ctx let it.

@@ -18,11 +18,27 @@ import (
 type Worlds struct {
 	// In runs one situation, in a bubble of virtual time where the world needs one.
 	In func(t *testing.T, situation func(t *testing.T))
-	// New makes a machine with an empty disk whose API is server and whose tools are tools. Their
-	// methods, and Exchange.Cancelled, are called one at a time.
-	New func(t *testing.T, server sim.Server, tools sim.ToolRunner) world.Machine
+	// New makes a machine with an empty disk around the parts. Their methods, and Exchange.Cancelled, are called one
+	// at a time.
+	New func(t *testing.T, parts Parts) (world.Machine, Outside)
 	// Settle returns when the server has taken notice of everything that happened.
 	Settle func()
+}
+
+// Parts is what a machine is made around.
+type Parts struct {
+	Server   sim.Server
+	Tools    sim.ToolRunner
+	Shell    sim.Shell
+	Approver sim.Approver
+}
+
+// Outside changes a machine's disk behind the back of its processes.
+type Outside interface {
+	// Symlink makes a symlink at name; the target is relative to its directory.
+	Symlink(target, name string) error
+	// Link gives a file another name.
+	Link(old, name string) error
 }
 
 // Contract runs every situation.
@@ -37,6 +53,8 @@ func Contract(t *testing.T, ws Worlds) {
 		{"faults", faults},
 		{"disk", disk},
 		{"transport", transport},
+		{"tools", toolCalls},
+		{"links", links},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, s := range group.situations {
@@ -56,11 +74,13 @@ type situation struct {
 // stage is one machine, with a server and tools that record what they see.
 type stage struct {
 	world.Machine
-	settle func()
+	outside Outside
+	settle  func()
 
 	// answer is what the server gives; by default a body of three pieces that leave after 1, 2, 3 s.
 	answer    sim.Exchange
 	toolTakes time.Duration
+	toolGives world.ToolResult
 
 	requests  []world.Request
 	cancelled []time.Duration
@@ -70,7 +90,7 @@ type stage struct {
 const file = "/home/user/notes.jsonl"
 
 func newStage(t *testing.T, ws Worlds) *stage {
-	s := &stage{settle: ws.Settle, toolTakes: 3 * time.Second}
+	s := &stage{settle: ws.Settle, toolTakes: 3 * time.Second, toolGives: world.ToolResult{Exit: 2}}
 	s.answer = sim.Exchange{
 		Status: 200,
 		Header: []world.Field{{Name: "request-id", Value: "req_1"}},
@@ -80,7 +100,7 @@ func newStage(t *testing.T, ws Worlds) *stage {
 			{After: 3 * time.Second, Data: []byte("three")},
 		},
 	}
-	s.Machine = ws.New(t, (*stageServer)(s), (*stageTools)(s))
+	s.Machine, s.outside = ws.New(t, Parts{(*stageServer)(s), (*stageTools)(s), stageShell{}, stageUser{}})
 	return s
 }
 
@@ -97,7 +117,26 @@ type stageTools stage
 
 func (s *stageTools) Run(_ time.Time, call world.ToolCall) (world.ToolResult, time.Duration) {
 	s.toolRuns = append(s.toolRuns, call)
-	return world.ToolResult{Output: "ran " + call.Name, Exit: 2}, s.toolTakes
+	res := s.toolGives
+	res.Output = "ran " + call.Name
+	return res, s.toolTakes
+}
+
+// stageShell runs every command for three seconds.
+type stageShell struct{}
+
+func (stageShell) Exec(_ time.Time, cmd world.Command) (world.Exit, time.Duration) {
+	return world.Exit{Output: "ran " + cmd.Line, Code: 3, Dir: cmd.Dir + "/below"}, 3 * time.Second
+}
+
+// stageUser says no to everything but Read, after three seconds.
+type stageUser struct{}
+
+func (stageUser) Approve(_ time.Time, call world.ToolCall) (world.Approval, time.Duration) {
+	if call.Name == "Read" {
+		return world.Approval{Allow: true}, 0
+	}
+	return world.Approval{Feedback: "not " + call.Name}, 3 * time.Second
 }
 
 // run starts a process that must end cleanly.

@@ -32,6 +32,14 @@ var waits = []struct {
 		_, err := w.RunTool(world.ToolCall{ID: "toolu_1", Name: "Bash"})
 		return err
 	}},
+	{"exec", 1500 * time.Millisecond, nil, func(w world.World, _ world.Body, _ world.Task) error {
+		_, err := w.Exec(world.Command{Line: "make", Dir: "/"})
+		return err
+	}},
+	{"approve", 1500 * time.Millisecond, nil, func(w world.World, _ world.Body, _ world.Task) error {
+		_, err := w.Approve(world.ToolCall{ID: "toolu_1", Name: "Bash"})
+		return err
+	}},
 }
 
 var interrupts = func() []situation {
