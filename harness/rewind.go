@@ -101,10 +101,11 @@ func (s *Session) target(prompt string) (*sessionlog.Entry, error) {
 
 // back stands before a prompt. What depends on the path is recomputed from the new one (H-CMD-34).
 func (s *Session) back(w world.World, p *sessionlog.Entry) error {
-	if err := s.write(w, sessionlog.Pin(s.id, p.Parent)); err != nil {
+	leaf := s.log.Above(p)
+	if err := s.write(w, sessionlog.Pin(s.id, leaf)); err != nil {
 		return err
 	}
-	s.leaf, s.pinned = p.Parent, true
+	s.leaf, s.pinned = leaf, true
 	path, _ := s.log.Path(s.leaf)
 	s.stand(path)
 	return s.reread(w)
@@ -112,11 +113,14 @@ func (s *Session) back(w world.World, p *sessionlog.Entry) error {
 
 // reread checks the whole conversation against the one its log file gives now (H-ARCH-12).
 func (s *Session) reread(w world.World) error {
+	if s.cfg.NoPersistence {
+		return nil
+	}
 	data, err := s.present(w)
 	if err != nil {
 		return err
 	}
-	log := sessionlog.Load(data)
+	log := s.read(data)
 	path, _ := log.Path(s.leaf)
 	shadow := rebuild.Of(path, s.options(log))
 	if err := s.live.CheckAll(shadow); err != nil {

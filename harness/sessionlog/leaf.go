@@ -9,7 +9,7 @@ package sessionlog
 func (l *Log) Leaf() string {
 	p := l.pinInForce()
 	if p == nil {
-		return l.newest(nil)
+		return l.last(l.newest(nil))
 	}
 	grown := l.grownFrom(p)
 	if len(grown) == 0 {
@@ -42,7 +42,7 @@ func (l *Log) pinInForce() *pin {
 		return nil
 	}
 	for i := len(l.Entries) - 1; i >= 0 && l.Entries[i].Order > in.order; i-- {
-		if e := l.Entries[i]; e.Boundary() && !e.Sidechain {
+		if e := l.Entries[i]; e.Boundary() && !e.Sidechain && l.begun[e.UUID] {
 			return nil
 		}
 	}

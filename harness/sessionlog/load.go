@@ -22,9 +22,10 @@ type Log struct {
 	pins     []pin
 	titles   titles
 	segments []segment
-	boundary int  // order of the last boundary of the main chain, -1
-	parents  bool // some entry says what its parent is, be it null
-	end      int  // order of the next object
+	begun    map[string]bool // uuids of boundaries from which an entry hangs; another is what a torn write left, and cuts nothing
+	boundary int             // order of the last boundary of the main chain, -1
+	parents  bool            // some entry says what its parent is, be it null
+	end      int             // order of the next object
 }
 
 // Record is a side record (H-LOG-12), or an object that could not be read as anything: its bytes, kept as they are.
@@ -57,7 +58,9 @@ func loadFrom(data []byte, base int) *Log {
 }
 
 // New is the log of a file that does not exist yet.
-func New() *Log { return &Log{byID: map[string]*Entry{}, calls: map[string]bool{}, boundary: -1} }
+func New() *Log {
+	return &Log{byID: map[string]*Entry{}, calls: map[string]bool{}, begun: map[string]bool{}, boundary: -1}
+}
 
 func (l *Log) take(order int, v wire.Value) {
 	if e, ok := Parse(v); ok {
@@ -128,6 +131,9 @@ func (l *Log) index(e *Entry) {
 	l.byID[e.UUID] = e
 	l.Entries = append(l.Entries, e)
 	l.titles.entry(e)
+	if p := l.byID[e.Parent]; p != nil && p.Boundary() {
+		l.begun[p.UUID] = true
+	}
 	switch {
 	case e.Boundary() && !e.Sidechain:
 		l.boundary = e.Order

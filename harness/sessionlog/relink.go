@@ -44,7 +44,10 @@ func (l *Log) linksTo(order int, bad map[*Entry]bool) *links {
 	k := &links{map[string]*segment{}, map[string]*segment{}, map[string]*segment{}, map[string]string{}}
 	for i := range l.segments {
 		s := l.segments[i]
-		if s.boundary.Order >= order || bad[s.boundary] || l.byID[s.boundary.UUID] != s.boundary || l.byID[s.anchor] == nil {
+		if !l.begun[s.boundary.UUID] || l.byID[s.anchor] == nil {
+			continue
+		}
+		if s.boundary.Order >= order || bad[s.boundary] || l.byID[s.boundary.UUID] != s.boundary {
 			continue
 		}
 		if s.uuids != nil {
