@@ -87,7 +87,7 @@ func (s *Session) setFor(path []*sessionlog.Entry) frozenSet {
 
 // freeze puts the sets on disk before the first request that uses them.
 func (s *Session) freeze(w world.World) error {
-	if !s.model.Bound || s.saved {
+	if !s.model.Bound || s.saved || s.cfg.NoPersistence {
 		return nil
 	}
 	file := sessionlog.FrozenFile(s.dir(), s.id)

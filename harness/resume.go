@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,7 +39,8 @@ func Resume(w world.World, cfg Config, ref string) (*Session, error) {
 	}
 	s.home = path.Dir(file.File)
 	s.open(file.Session, data)
-	s.log = sessionlog.Load(data)
+	s.log = s.read(data)
+	s.writer.Entrypoint = cmp.Or(s.log.Entrypoint(), s.cfg.Entrypoint)
 	s.leaf, s.pinned = s.log.Leaf(), s.log.Pinned()
 	s.restoreState()
 	if s.fresh, err = s.snapshot(w); err != nil {
@@ -56,7 +58,31 @@ func Resume(w world.World, cfg Config, ref string) (*Session, error) {
 	}
 	path, _ := s.log.Path(s.leaf)
 	s.stand(path)
+	s.tellOddities()
 	return s, nil
+}
+
+// read loads a log under the session's switches.
+func (s *Session) read(data []byte) *sessionlog.Log {
+	l := sessionlog.Load(data)
+	l.Bridge = s.cfg.Switches.Dangling == DanglingBridge
+	return l
+}
+
+// tellOddities tells what the load passed over, and a path that does not reach its root (H-LOG-83, H-LOG-84), or a
+// second branch that grew beside it (H-CMD-47).
+func (s *Session) tellOddities() {
+	for _, text := range s.log.Report.Sentences() {
+		s.notice(text)
+	}
+	if c, ok := s.log.CutOf(s.leaf); ok {
+		s.notice(fmt.Sprintf("The conversation begins at entry %s, because the parent %s is not in the log: %d earlier entries are not reached. "+
+			"With resume.dangling=bridge it goes on at the nearest one.", c.Entry, c.Missing, c.Lost))
+	}
+	if at := s.log.Interleaved(); at != "" {
+		s.notice("concurrent_writer: two branches of the log grew side by side behind entry " + at + ", as when two processes share a session. " +
+			"One of them is shown; the other is in the file.")
+	}
 }
 
 // notFound has the wording of H-CMD-40.

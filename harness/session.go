@@ -59,6 +59,8 @@ type Session struct {
 	probe bool     // the calls of the small model are due (H-ARCH-31)
 
 	notices []string // for Report
+	shared  bool     // another writer was told of (H-LOG-87)
+	failing failure
 }
 
 // Start opens a new session; its file appears with the first entry.
@@ -95,7 +97,9 @@ func (s *Session) begin(id string, fresh snapshot) {
 func (s *Session) open(id string, present []byte) {
 	s.id = id
 	file := sessionlog.File(s.dir(), id)
-	s.writer = sessionlog.NewWriter(file, sessionlog.Envelope{Session: id, Cwd: s.cfg.Cwd}, present)
+	env := sessionlog.Envelope{Session: id, Cwd: s.cfg.Cwd, Entrypoint: s.cfg.Entrypoint}
+	s.writer = sessionlog.NewWriter(file, env, int64(len(present)), sessionlog.Torn(present))
+	s.shared, s.failing = false, failure{}
 }
 
 func (s *Session) dir() string { return s.home }
@@ -104,10 +108,16 @@ func (s *Session) dir() string { return s.home }
 // (H-LOG-32, H-LOG-81). The conversation takes the entry as made; its shadow takes it as it stands in
 // the line (H-ARCH-12).
 func (s *Session) append(w world.World, e *sessionlog.Entry) error {
+	if err := s.watch(w, true); err != nil {
+		return err
+	}
 	now := w.Now()
 	e.UUID, e.Parent, e.Time = w.UUID(), s.leaf, stamp(now)
+	if s.cfg.Switches.Chain == ChainSourceTool && e.CallEntry != "" {
+		e.Parent = e.CallEntry
+	}
 	line := e.Encode(s.writer.Envelope)
-	if err := s.write(w, line); err != nil {
+	if err := s.hand(w, line); err != nil {
 		return err
 	}
 	s.log.Add(e)
@@ -127,13 +137,6 @@ func (s *Session) append(w world.World, e *sessionlog.Entry) error {
 	}
 	back.Order = e.Order
 	s.shadow.Add(back)
-	return nil
-}
-
-func (s *Session) write(w world.World, line []byte) error {
-	if err := s.writer.Append(w, line); err != nil {
-		return fmt.Errorf("session log %s: %w", s.writer.File, err)
-	}
 	return nil
 }
 

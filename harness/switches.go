@@ -19,7 +19,16 @@ type Switches struct {
 	OnBreak       string // thinking.onBreak: drop (default), drop-block, server
 	Fork          string // log.fork: remap (default), preserve (H-CMD-52)
 	BackupName    string // log.backupName: content (default), path (H-LOG-62)
+	Chain         string // log.chain: linear (default), source-tool (H-LOG-32)
+	Writers       string // log.writers: detect (default), refuse, fork (H-LOG-87, D11)
+	Dangling      string // resume.dangling: stop (default), bridge (H-LOG-84)
 }
+
+// Values of log.chain and resume.dangling that are not the default.
+const (
+	ChainSourceTool = "source-tool" // a result hangs from the entry of its call
+	DanglingBridge  = "bridge"      // a path goes on behind a parent that is not there
+)
 
 // KeepLastTurn is the value of thinking.keep under which only the open turn sends its thinking (H-LOOP-54).
 const KeepLastTurn = "last-turn"
@@ -35,6 +44,9 @@ var switchNames = [...]struct {
 	{"inject.time", []string{"off", "on"}, func(s *Switches, v string) { s.InjectTime = v == "on" }},
 	{"log.fork", []string{"remap", "preserve"}, func(s *Switches, v string) { s.Fork = v }},
 	{"log.backupName", []string{"content", "path"}, func(s *Switches, v string) { s.BackupName = v }},
+	{"log.chain", []string{"linear", ChainSourceTool}, func(s *Switches, v string) { s.Chain = v }},
+	{"log.writers", []string{WritersDetect, WritersRefuse, WritersFork}, func(s *Switches, v string) { s.Writers = v }},
+	{"resume.dangling", []string{"stop", DanglingBridge}, func(s *Switches, v string) { s.Dangling = v }},
 	{"stream.eagerTools", []string{"off", "on"}, func(s *Switches, v string) { s.EagerTools = v == "on" }},
 	{"thinking", []string{"adaptive", "enabled", "off"}, func(s *Switches, v string) { s.Thinking = v }},
 	{"thinking.onBreak", []string{OnBreakDrop, OnBreakDropBlock, OnBreakServer}, func(s *Switches, v string) { s.OnBreak = v }},
@@ -75,6 +87,7 @@ func (s Switches) check() error {
 		{"cache.breakpoints", s.Breakpoints}, {"thinking.onBreak", s.OnBreak},
 		{"cache.ttl", s.CacheTTL}, {"thinking", s.Thinking}, {"thinking.keep", s.ThinkingKeep}, {"volatile.place", s.VolatilePlace},
 		{"log.fork", s.Fork}, {"log.backupName", s.BackupName},
+		{"log.chain", s.Chain}, {"log.writers", s.Writers}, {"resume.dangling", s.Dangling},
 	} {
 		if f.value == "" {
 			continue

@@ -13,7 +13,7 @@ const (
 )
 
 // Envelope is what all entries of one session have in common (harness.md 2.3).
-type Envelope struct{ Session, Cwd string }
+type Envelope struct{ Session, Cwd, Entrypoint string }
 
 // Quote gives a JSON string: shortest form, no HTML escaping (H-ARCH-22); what is not UTF-8 becomes U+FFFD.
 func Quote(s string) []byte { return quote(nil, s) }
@@ -41,7 +41,7 @@ func (e *Entry) Encode(env Envelope) []byte {
 	l.str("cwd", env.Cwd)
 	l.str("version", Version)
 	l.str("gitBranch", "")
-	l.str("entrypoint", Entrypoint)
+	l.str("entrypoint", cmp.Or(env.Entrypoint, Entrypoint))
 	if e.Meta {
 		l.flag("isMeta", true)
 	}

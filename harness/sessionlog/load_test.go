@@ -88,7 +88,7 @@ func TestTornTailIsIgnoredAndTheNextAppendStartsAFreshLine(t *testing.T) {
 		assert.LessOrEqual(t, len(path), strings.Count(string(whole[:n]), "\n")+1)
 
 		d := disk{"f": append([]byte(nil), whole[:n]...)}
-		w := NewWriter("f", Envelope{}, whole[:n])
+		w := NewWriter("f", Envelope{}, int64(n), Torn(whole[:n]))
 		require.NoError(t, w.Append(d, lines("u9<")))
 		require.NoError(t, w.Append(d, lines("u8<u9")))
 		again := Load(d["f"])
