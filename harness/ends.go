@@ -76,9 +76,5 @@ func (t *turn) interrupted(calls []*pendingCall) (*Outcome, error) {
 			return nil, err
 		}
 	}
-	err := t.s.append(t.w, &sessionlog.Entry{
-		Type:    sessionlog.User,
-		Message: sessionlog.Message{Blocks: []sessionlog.Block{{Raw: rebuild.TextBlock(marker), Type: "text"}}},
-	})
-	return t.end(WasInterrupted, nil), err
+	return t.end(WasInterrupted, nil), t.s.append(t.w, textEntry(marker))
 }

@@ -53,18 +53,6 @@ func (s *Session) Prompt(w world.World, text string) (Outcome, error) {
 	})
 }
 
-// Rerun runs the turn of a prompt that has no answer, as a crash or a failed call left it; an open tool loop goes on
-// (H-CMD-44). Without such a prompt it is an error that changes nothing.
-func (s *Session) Rerun(w world.World) (Outcome, error) {
-	if err := s.ready("rerun"); err != nil {
-		return Outcome{}, err
-	}
-	if !s.unanswered() {
-		return Outcome{}, errors.New("rerun: the last prompt has its answer")
-	}
-	return s.turns(w, (*turn).again)
-}
-
 // source is where the texts given to Prompt come from: "" for somebody who types.
 func (s *Session) source() string {
 	if strings.HasPrefix(s.cfg.Entrypoint, "sdk") {
@@ -186,46 +174,6 @@ func (t *turn) begin(prompts []said) error {
 	return t.s.freeze(t.w)
 }
 
-// again takes up a turn whose prompt is logged: results for open calls, and of what the turn starts with only what is
-// missing.
-func (t *turn) again() error {
-	if err := t.answerLost(); err != nil {
-		return err
-	}
-	if err := t.news(); err != nil {
-		return err
-	}
-	if err := t.remindAgain(); err != nil {
-		return err
-	}
-	return t.s.freeze(t.w)
-}
-
-// unanswered tells a path whose last speech is the user's: a prompt, or results of tools. An interrupt's marker ends its
-// turn; a notice is no answer.
-func (s *Session) unanswered() bool {
-	if len(s.live.Unanswered()) > 0 {
-		return true
-	}
-	path, _ := s.log.Path(s.leaf)
-	for i := len(path) - 1; i >= 0; i-- {
-		e := path[i]
-		switch {
-		case !e.Speech() || e.Notice || e.Sidechain || e.Hidden && !e.Summary:
-		case e.Type == sessionlog.Assistant:
-			return e.Message.StopReason == stopPause
-		default:
-			return e.Typed || e.Meta || resultOf(e)
-		}
-	}
-	return false
-}
-
-// resultOf tells an entry that holds the result of a tool.
-func resultOf(e *sessionlog.Entry) bool {
-	return len(e.Message.Blocks) > 0 && e.Message.Blocks[0].Type == "tool_result"
-}
-
 // answerLost answers each call that has no result on the path: its process ended before it had one. The
 // call is not run again; the results are logged before they are sent (H-REB-31, LOG-6).
 func (t *turn) answerLost() error {
@@ -305,24 +253,6 @@ func (t *turn) remind() error {
 		t.volatile = rebuild.Volatile{Place: place, Blocks: [][]byte{rebuild.TextBlock(text)}}
 	}
 	return s.append(t.w, &sessionlog.Entry{Type: sessionlog.Attachment, Attach: attach})
-}
-
-// remindAgain decides the volatile text of a turn that is taken up: where its first process logged that it was due, the
-// text is made again, since no log holds it, save under volatile.place=system, where it stands there.
-func (t *turn) remindAgain() error {
-	s := t.s
-	path, _ := s.log.Path(s.leaf)
-	for i := len(path) - 1; i >= 0 && path[i].UUID != s.prompt; i-- {
-		a := path[i].Attach
-		if a.Type != currentTime {
-			continue
-		}
-		if a.Texts == nil {
-			t.volatile = rebuild.Volatile{Place: a.Place, Blocks: [][]byte{rebuild.TextBlock(inject.Time(t.w.Now()))}}
-		}
-		return nil
-	}
-	return t.remind()
 }
 
 // APIError is a refusal of the server.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"harnessbench/harness/inject"
+	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/tool"
 	"harnessbench/internal/wire"
@@ -90,7 +91,7 @@ func (t *turn) goOn() (*Outcome, error) {
 		return t.fail(MaxOutput, err)
 	}
 	t.continued++
-	return nil, t.meta(inject.Continue)
+	return nil, t.prod(inject.Continue)
 }
 
 // resume sends again after the server paused (H-LOOP-32), or after it compacted the conversation and waits for what is
@@ -103,7 +104,7 @@ func (t *turn) resume(stop string) (*Outcome, error) {
 	if stop == stopPause {
 		return nil, nil
 	}
-	return nil, t.meta(inject.Condensed)
+	return nil, t.prod(inject.Condensed)
 }
 
 // windowFull ends a turn whose answer filled the model's window: what there is of it is kept, and only a shorter
@@ -122,13 +123,18 @@ func (t *turn) declined(calls []*pendingCall) (*Outcome, error) {
 	return t.fail(Refused, errors.New("the model declined to answer"))
 }
 
-// meta logs a user text that the harness made.
-func (t *turn) meta(text string) error {
-	return t.s.append(t.w, &sessionlog.Entry{
+// prod logs a user text that the harness made to keep the model going. It is a block, as everything is that nobody typed
+// (H-LOG-20), and not marked isMeta: a process that died behind it would then lose its branch to an older one, since such
+// an entry is no leaf (H-REB-2).
+func (t *turn) prod(text string) error {
+	return t.s.append(t.w, textEntry(text))
+}
+
+func textEntry(text string) *sessionlog.Entry {
+	return &sessionlog.Entry{
 		Type:    sessionlog.User,
-		Meta:    true,
-		Message: sessionlog.Message{Text: sessionlog.Quote(text)},
-	})
+		Message: sessionlog.Message{Blocks: []sessionlog.Block{{Raw: rebuild.TextBlock(text), Type: "text"}}},
+	}
 }
 
 // unrun answers calls that are not run, as errors that say why.

@@ -24,7 +24,23 @@ func (p *plan) answers(t *rapid.T) []scenarios.Answer {
 		end = []scenarios.Block{{Kind: "text", Text: "\n\n"}}
 	}
 	stop := rapid.SampledFrom([]string{"", "", "", "", "max_tokens", "refusal", "stop_sequence", "model_context_window_exceeded"}).Draw(t, "stop")
-	return append(out, scenarios.Answer{Blocks: end, StopReason: stop})
+	out = append(out, scenarios.Answer{Blocks: end, StopReason: stop})
+	if stop == "max_tokens" {
+		out = append(out, p.afterLimit(t, end)...)
+	}
+	return out
+}
+
+// afterLimit is what follows an answer that met the output limit: it is asked for again with a higher one, and then to
+// go on, up to three times (H-LOOP-31).
+func (p *plan) afterLimit(t *rapid.T, first []scenarios.Block) []scenarios.Answer {
+	n := rapid.IntRange(1, 4).Draw(t, "answers behind the limit")
+	out := []scenarios.Answer{{Blocks: first}}
+	for len(out) < n {
+		out[len(out)-1].StopReason = "max_tokens"
+		out = append(out, scenarios.Answer{Blocks: []scenarios.Block{{Kind: "text", Text: fmt.Sprintf("part %d", len(out))}}})
+	}
+	return out
 }
 
 // calls is an answer of one to three calls, with speech before, between and behind them.
