@@ -22,6 +22,7 @@ type frozenSet struct {
 // stand takes a path as the conversation's: it chooses what is in force before it and builds both
 // conversations from its entries.
 func (s *Session) stand(path []*sessionlog.Entry) {
+	s.log.Claim(path)
 	s.force, s.cut, s.reads = s.fresh, "", nil
 	to := s.cutAt(path)
 	if s.model.Bound {

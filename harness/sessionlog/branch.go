@@ -25,7 +25,7 @@ func (l *Log) Branches(uuid string) []*Entry {
 // copyOf tells an entry that repeats another in time and content.
 func copyOf(among []*Entry, e *Entry) bool {
 	for _, o := range among {
-		if o.Time == e.Time && o.Message.plainText() == e.Message.plainText() {
+		if e.Time != "" && o.Time == e.Time && o.Message.plainText() == e.Message.plainText() {
 			return true
 		}
 	}
