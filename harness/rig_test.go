@@ -22,11 +22,14 @@ type rig struct {
 	cfg      harness.Config
 	script   []answer
 	answer   func() answer // in place of the script
-	chunks   int           // frames per answer, 0: one per event
+	check    func(req world.Request)
+	chunks   int // frames per answer, 0: one per event
 	next     int
 	requests []world.Request
 	ran      []string // ids of tools that were started
 	tool     func(call world.ToolCall) (world.ToolResult, time.Duration)
+	made     int // ids of calls given so far
+	shell    func(cmd world.Command) (world.Exit, time.Duration)
 }
 
 // answer is one scripted answer: raw blocks, or an exchange of its own.
@@ -75,7 +78,7 @@ func newRig(t *testing.T, model string, script ...answer) *rig {
 		panic(err)
 	}
 	r.m = sim.New(sim.Config{
-		Seed: 7, Start: time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC), Server: r, Tools: r, Disk: r.disk, MaxEvents: 100_000,
+		Seed: 7, Start: time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC), Server: r, Tools: r, Shell: r, Disk: r.disk, MaxEvents: 100_000,
 	})
 	return r
 }
@@ -83,6 +86,9 @@ func newRig(t *testing.T, model string, script ...answer) *rig {
 // Handle is the scripted server.
 func (r *rig) Handle(_ time.Time, req world.Request) sim.Exchange {
 	r.requests = append(r.requests, req)
+	if r.check != nil {
+		r.check(req)
+	}
 	a := r.script[min(r.next, len(r.script)-1)]
 	if r.answer != nil {
 		a = r.answer()
@@ -110,6 +116,14 @@ func modelOf(t *testing.T, body []byte) string {
 func (r *rig) Run(_ time.Time, call world.ToolCall) (world.ToolResult, time.Duration) {
 	r.ran = append(r.ran, call.ID)
 	return r.tool(call)
+}
+
+// Exec is the scripted shell.
+func (r *rig) Exec(_ time.Time, cmd world.Command) (world.Exit, time.Duration) {
+	if r.shell == nil || strings.HasPrefix(cmd.Line, "git --no-optional-locks") {
+		return world.Exit{Output: "sh: command not found\n", Code: 127, Dir: cmd.Dir}, 0
+	}
+	return r.shell(cmd)
 }
 
 // stream delivers an answer as events, 100 ms apart, text and input in two deltas.

@@ -1,0 +1,186 @@
+package harness_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"harnessbench/harness"
+	"harnessbench/harness/inject"
+	"harnessbench/harness/world"
+)
+
+const notRead = "File has not been read yet. Read it first before writing to it."
+
+// What Read makes of each kind of thing at a path (H-TOOL-10, H-TOOL-12, H-TOOL-16).
+func TestReadOfFiles(t *testing.T) {
+	r := ownRig(t)
+	r.write("/w/app/a.go", "one\ntwo\n")
+	r.write("/w/app/empty", "")
+	r.write("/w/app/old.bin", "a\x00b")
+	r.write("/w/app/latin", "caf\xe9\n")
+	r.write("/w/app/x.png", "\x89PNG\r\n\x1a\nrest")
+	require.NoError(t, r.disk.Symlink("a.go", "/w/app/link"))
+	r.session(func(w world.World, s *harness.Session) {
+		for _, c := range []struct{ input, want string }{
+			{`{"file_path":"/w/app/a.go"}`, "1\tone\n2\ttwo"},
+			{`{"file_path":"/w/app/../app/a.go","offset":2}`, "2\ttwo"},
+			{`{"file_path":"/w/app/link"}`, "1\tone\n2\ttwo"},
+			{`{"file_path":"/w/app/empty"}`, inject.EmptyFile},
+			{`{"file_path":"/w/app/latin"}`, "1\tcaf\uFFFD"},
+			{`{"file_path":"/w/app/none"}`, toolError("there is no file /w/app/none")},
+			{`{"file_path":"/w/app"}`, toolError("/w/app is a directory, not a file; list it with Bash")},
+			{`{"file_path":"/w/app/old.bin"}`, toolError("/w/app/old.bin is no text (bin); look at it with a command such as file or xxd")},
+			{`{"file_path":"a.go"}`, toolError(`file_path of Read must be an absolute path, it is "a.go"`)},
+		} {
+			assert.Equal(t, c.want, r.result(w, s, "Read "+c.input), c.input)
+		}
+		image := r.results(w, s, `Read {"file_path":"/w/app/x.png"}`)[0].Get("content")
+		assert.Equal(t, `[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgpyZXN0"}}]`, string(image.Raw()))
+		assert.Equal(t, inject.Unchanged, r.result(w, s, `Read {"file_path":"/w/app/x.png"}`))
+	})
+	r.resumed(func(w world.World, s *harness.Session) { r.result(w, s, `Read {"file_path":"/w/app/a.go","limit":1}`) })
+}
+
+// A repeat read of the same range gives T-UNCHANGED while the earlier result stands and the file is as it was; a resume
+// and a rewind recompute that from the path (H-TOOL-13, H-TOOL-14, H-CMD-34).
+func TestARepeatedReadIsShort(t *testing.T) {
+	r := ownRig(t)
+	const whole, part = `Read {"file_path":"/w/app/a.go"}`, `Read {"file_path":"/w/app/a.go","offset":2,"limit":1}`
+	r.write("/w/app/a.go", "one\ntwo\n")
+	var first string
+	r.session(func(w world.World, s *harness.Session) {
+		assert.Equal(t, "1\tone\n2\ttwo", r.result(w, s, whole))
+		first = s.LastPrompt()
+		assert.Equal(t, inject.Unchanged, r.result(w, s, whole))
+		assert.Equal(t, inject.Unchanged, r.result(w, s, whole), "an answer like this is none that shows the file")
+		assert.Equal(t, "2\ttwo", r.result(w, s, part), "another range")
+		assert.Equal(t, inject.Unchanged, r.result(w, s, part))
+	})
+	assert.Contains(t, r.logText(), `"toolUseResult":{"type":"file_unchanged","file":{"filePath":"/w/app/a.go"}}`)
+	r.resumed(func(w world.World, s *harness.Session) {
+		assert.Equal(t, inject.Unchanged, r.result(w, s, whole), "also after a resume")
+		require.NoError(t, w.Sleep(time.Second))
+		r.write("/w/app/a.go", "one\ntwo\n")
+		require.NoError(t, w.Sleep(time.Second))
+		require.NoError(t, w.Write("/w/app/a.go", []byte("one\ntwo\n")))
+		assert.Equal(t, "1\tone\n2\ttwo", r.result(w, s, whole), "written again, to the same content")
+		r.write("/w/app/a.go", "one\ntwo!\n")
+		assert.Equal(t, "1\tone\n2\ttwo!", r.result(w, s, whole))
+		require.NoError(t, s.Rewind(w, first))
+		assert.Equal(t, "1\tone\n2\ttwo!", r.result(w, s, whole), "the earlier results are not on the path")
+		assert.Equal(t, inject.Unchanged, r.result(w, s, whole))
+	})
+}
+
+// The memory file stands at the head, so that reading it says so; it counts as read (H-TOOL-13).
+func TestTheMemoryFileIsSeeded(t *testing.T) {
+	r := ownRig(t)
+	r.session(func(w world.World, s *harness.Session) {
+		assert.Equal(t, inject.Unchanged, r.result(w, s, `Read {"file_path":"/w/app/CLAUDE.md"}`))
+		assert.Contains(t, r.logText(), `"file":{"filePath":"/w/app/CLAUDE.md"},"source":"seeded"}`)
+		assert.Equal(t, "Updated /w/app/CLAUDE.md.", r.result(w, s, `Write {"file_path":"/w/app/CLAUDE.md","content":"Use blanks.\n"}`))
+		assert.Equal(t, "1\tUse blanks.", r.result(w, s, `Read {"file_path":"/w/app/CLAUDE.md"}`))
+	})
+}
+
+// A file that is there must have been read in full before a Write, and must be as it was read (H-TOOL-20, H-TOOL-22).
+func TestWriteNeedsARead(t *testing.T) {
+	r := ownRig(t)
+	r.write("/w/app/a.go", "one\ntwo\n")
+	r.write("/w/app/b.go", "b\n")
+	const over = `Write {"file_path":"/w/app/a.go","content":"new\n"}`
+	r.session(func(w world.World, s *harness.Session) {
+		assert.Equal(t, "Created /w/app/new.go.", r.result(w, s, `Write {"file_path":"/w/app/new.go","content":"x"}`))
+		assert.Equal(t, "Updated /w/app/new.go.", r.result(w, s, `Write {"file_path":"/w/app/new.go","content":"y"}`), "its own content is known")
+		assert.Equal(t, toolError(notRead), r.result(w, s, over))
+		r.result(w, s, `Read {"file_path":"/w/app/a.go","limit":1}`)
+		assert.Equal(t, toolError(notRead), r.result(w, s, over), "a part is not enough")
+		assert.Equal(t, "one\ntwo\n", r.content("/w/app/a.go"))
+		r.result(w, s, `Read {"file_path":"/w/app/a.go"}`)
+		r.write("/w/app/a.go", "by hand\n")
+		assert.Equal(t, toolError("The file has changed on disk since it was read. Read it again before writing to it."), r.result(w, s, over))
+		r.result(w, s, `Read {"file_path":"/w/app/a.go"}`)
+		assert.Equal(t, "Updated /w/app/a.go.", r.result(w, s, over))
+		assert.Equal(t, "new\n", r.content("/w/app/a.go"))
+		assert.Equal(t, "1\tnew", r.result(w, s, `Read {"file_path":"/w/app/a.go"}`), "no result shows what was written")
+		assert.Equal(t, toolError("/w/app is a directory, not a file"), r.result(w, s, `Write {"file_path":"/w/app","content":""}`))
+	})
+	r.resumed(func(w world.World, s *harness.Session) {
+		assert.Equal(t, "Updated /w/app/a.go.", r.result(w, s, over), "known from the log")
+		assert.Equal(t, toolError(notRead), r.result(w, s, `Write {"file_path":"/w/app/b.go","content":""}`))
+	})
+}
+
+// Edits of files that were read, in part or in full, and of files that changed since (H-TOOL-21).
+func TestEditNeedsARead(t *testing.T) {
+	r := ownRig(t)
+	r.write("/w/app/a.go", "one\ntwo\n")
+	edit := func(old, new string) string {
+		return `Edit {"file_path":"/w/app/a.go","old_string":"` + old + `","new_string":"` + new + `"}`
+	}
+	r.session(func(w world.World, s *harness.Session) {
+		assert.Equal(t, toolError("there is no file /w/app/none"), r.result(w, s, `Edit {"file_path":"/w/app/none","old_string":"a","new_string":"b"}`))
+		assert.Equal(t, toolError(notRead), r.result(w, s, edit("one", "1")))
+		r.result(w, s, `Read {"file_path":"/w/app/a.go","limit":1}`)
+		assert.Equal(t, "Updated /w/app/a.go. The changed lines now read:\n1\t1\n2\ttwo", r.result(w, s, edit("one", "1")))
+		assert.Equal(t, "1\ntwo\n", r.content("/w/app/a.go"))
+		assert.Equal(t, "Updated /w/app/a.go. The changed lines now read:\n1\t1\n2\t2", r.result(w, s, edit("two", "2")), "no read between")
+		r.write("/w/app/a.go", "1\n2\n3\n3\n")
+		assert.Equal(t, toolError("The file has changed on disk since it was read. Read it again before writing to it."), r.result(w, s, edit("3", "x")))
+		got := r.result(w, s, edit("2", "II"))
+		assert.True(t, strings.HasPrefix(got, "Updated /w/app/a.go. The file had changed on disk since it was read; the edit went into the new content."), got)
+		assert.Equal(t, "1\nII\n3\n3\n", r.content("/w/app/a.go"))
+	})
+	r.resumed(func(w world.World, s *harness.Session) {
+		got := r.result(w, s, edit("II", "2"))
+		assert.Equal(t, "Updated /w/app/a.go. The changed lines now read:\n1\t1\n2\t2\n3\t3\n4\t3", got, "the content behind the last edit is known from the log")
+	})
+}
+
+// A Read and an Edit of one answer: the Edit sees the Read's result (H-LOOP-11).
+func TestAnEditBehindItsReadInOneAnswer(t *testing.T) {
+	r := ownRig(t)
+	r.write("/w/app/a.go", "one\n")
+	n := 0
+	r.script = []answer{calls(&n, `Read {"file_path":"/w/app/a.go"}`, `Edit {"file_path":"/w/app/a.go","old_string":"one","new_string":"1"}`), says(text("done"))}
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "go")
+		assert.Equal(t, "1\n", r.content("/w/app/a.go"))
+	})
+}
+
+// Commands that show a file count as reading it for what writes need, and for nothing else (H-TOOL-23).
+func TestCommandsCountAsReading(t *testing.T) {
+	r := ownRig(t)
+	r.write("/w/app/a.go", "one\n")
+	r.shell = func(cmd world.Command) (world.Exit, time.Duration) {
+		return world.Exit{Output: r.content("/w/app/a.go"), Dir: cmd.Dir}, time.Second
+	}
+	const over = `Write {"file_path":"/w/app/a.go","content":"new\n"}`
+	r.session(func(w world.World, s *harness.Session) {
+		r.result(w, s, `Bash {"command":"cat a.go | tee b"}`)
+		assert.Equal(t, toolError(notRead), r.result(w, s, over))
+		r.result(w, s, `Bash {"command":"head -n 1 a.go"}`)
+		assert.Equal(t, toolError(notRead), r.result(w, s, over))
+		assert.Contains(t, r.result(w, s, `Edit {"file_path":"/w/app/a.go","old_string":"one","new_string":"two"}`), "Updated")
+	})
+	r.write("/w/app/a.go", "one\n")
+	r.session(func(w world.World, s *harness.Session) {
+		r.result(w, s, `Bash {"command":"cat /w/app/a.go"}`)
+		assert.Equal(t, "1\tone", r.result(w, s, `Read {"file_path":"/w/app/a.go"}`))
+		r.result(w, s, `Bash {"command":"cat /w/app/a.go"}`)
+		assert.Equal(t, "Updated /w/app/a.go.", r.result(w, s, over))
+	})
+}
+
+// Tools that nothing carries out here give a plain error, and the turn goes on (H-LOOP-14).
+func TestToolsWithoutAWay(t *testing.T) {
+	r := ownRig(t)
+	r.session(func(w world.World, s *harness.Session) {
+		assert.Equal(t, toolError("the tool could not be run: nothing here carries out Skill"), r.result(w, s, `Skill {"skill":"x"}`))
+	})
+}
