@@ -44,6 +44,9 @@ func (s *Session) Btw(w world.World, question string) (string, error) {
 	case strings.TrimSpace(question) == "":
 		return "", errors.New("btw: the question is empty")
 	}
+	if err := s.freeze(w); err != nil {
+		return "", err
+	}
 	about := s.sent
 	body := s.upTo(about.leaf).Aside(s.front(), about.volatile, s.asked, inject.SideQuestion(), question)
 	t := turn{s: s, w: w}

@@ -129,7 +129,9 @@ func TestRestoringCode(t *testing.T) {
 			r.file(cwd+"/g", "untracked")
 		}
 	}
-	run := func(command string) answer { return says(use("x"+command[:1]+command[len(command)-1:], "Bash", fmt.Sprintf(`{"command":%q}`, command))) }
+	run := func(command string) answer {
+		return says(use("x"+command[:1]+command[len(command)-1:], "Bash", fmt.Sprintf(`{"command":%q}`, command)))
+	}
 	for _, resumed := range []bool{false, true} {
 		r := editing(t, plain, bash)
 		r.file(cwd+"/f", "original")

@@ -37,6 +37,9 @@ func (s *Session) Compact(w world.World, instructions string) error {
 
 // settled is the current path, after the calls a crash left open are answered in the log, as they will be sent (H-REB-31).
 func (s *Session) settled(w world.World) ([]*sessionlog.Entry, error) {
+	if err := s.watch(w, true); err != nil {
+		return nil, err
+	}
 	t := turn{s: s, w: w}
 	if err := t.answerLost(); err != nil {
 		return nil, err
@@ -79,6 +82,9 @@ func (s *Session) summarise(w world.World, c cutting) error {
 	f.MaxTokens = min(compact.MaxOutput, s.model.MaxOutput)
 	ask := compact.Instructions(c.part, compact.MemorySection(s.memory), c.words)
 	req := s.beside("compact", from.Aside(f, rebuild.Volatile{}, nil, ask))
+	if err := s.freeze(w); err != nil {
+		return err
+	}
 	t := turn{s: s, w: w}
 	r, err := t.insist(req)
 	if err != nil {
@@ -150,6 +156,9 @@ func (s *Session) replace(w world.World, c cutting, summary string, usage []byte
 	m.PostTokens = quarter(len(rebuild.Of(path, rebuild.Options{Head: fresh.head, NoThinkingTo: -1}).Messages()))
 	b.Compact = m.Encode()
 
+	if err := s.freezeKept(w, b.UUID, c, fresh); err != nil {
+		return err
+	}
 	lines := append(b.Encode(s.writer.Envelope), e.Encode(s.writer.Envelope)...)
 	pinned := leaf != e.UUID
 	if pinned { // by file order the summary would be the leaf (H-REB-2, H-REB-4)
@@ -158,9 +167,11 @@ func (s *Session) replace(w world.World, c cutting, summary string, usage []byte
 	if err := s.write(w, lines); err != nil {
 		return err
 	}
-	s.log.Add(b)
-	s.log.Add(e)
-	s.keepFrozen(b.UUID, c, fresh)
+	for _, added := range []*sessionlog.Entry{b, e} {
+		s.log.Add(added)
+		s.listener().Logged(added)
+	}
+	s.fresh = fresh
 	s.leaf, s.pinned = leaf, pinned
 	s.ttl = s.cfg.ttl() // latches end with a compaction (H-CACHE-21)
 	after, _ := s.log.Path(s.leaf)
@@ -168,18 +179,19 @@ func (s *Session) replace(w world.World, c cutting, summary string, usage []byte
 	return s.reread(w)
 }
 
-// keepFrozen chooses what a bound model's path behind the boundary sends before its messages (H-REB-46, D1). A head that
-// stays keeps its bytes, and so its thinking; behind a new head no earlier thinking is valid.
-func (s *Session) keepFrozen(boundary string, c cutting, fresh snapshot) {
-	s.fresh = fresh
+// freezeKept puts on disk what a bound model's path behind the new boundary sends before its messages (H-REB-46, D1). A
+// head that stays keeps its bytes, and so its thinking; behind a new head no earlier thinking is valid. A set for a
+// boundary that is then not written does no harm.
+func (s *Session) freezeKept(w world.World, boundary string, c cutting, fresh snapshot) error {
 	if !s.model.Bound || len(c.kept) == 0 {
-		return
+		return nil
 	}
 	set := frozenSet{boundary, s.cut, s.force}
 	if c.behind {
 		set = frozenSet{boundary, s.leaf, fresh}
 	}
 	s.frozen, s.saved = append(s.frozen, set), false
+	return s.freeze(w)
 }
 
 // estimate is the size of the next payload in tokens (H-CMP-38): what the last main response reports, output included,

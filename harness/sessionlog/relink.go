@@ -160,7 +160,11 @@ func (w *walker) up(e *Entry) string {
 // keep marks the steps of a segment whose head is reached. A leaf inside it has no tail below: then those count that
 // stand before the boundary in the file.
 func (w *walker) keep(s *segment, head int) {
-	delete(w.pending, s.boundary)
+	for b := range w.pending { // any order: it thins a set
+		if b.Order <= s.boundary.Order { // what the later boundary kept may begin inside what an earlier one kept
+			delete(w.pending, b)
+		}
+	}
 	tail, whole := w.tails[s.boundary]
 	for i := tail; i <= head; i++ {
 		w.steps[i].kept = whole || w.steps[i].entry.Order < s.boundary.Order
