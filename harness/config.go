@@ -15,11 +15,13 @@ type Config struct {
 	Model string
 	// ModelGiven tells that a flag or the environment chose Model: a resume then keeps it instead of the log's (H-CMD-42).
 	ModelGiven bool
-	Mode       string // permission mode at the start, "" for default (H-EXT-40)
-	ConfigDir  string // <config> of H-LOG-1, an absolute slash path
-	Cwd        string // project directory, absolute and canonical
-	APIKey     string // sent as x-api-key; never logged
-	Switches   Switches
+	// NoSummaryOffer is the user's wish never to be asked for a summary at a resume (H-CMD-45).
+	NoSummaryOffer bool
+	Mode           string // permission mode at the start, "" for default (H-EXT-40)
+	ConfigDir      string // <config> of H-LOG-1, an absolute slash path
+	Cwd            string // project directory, absolute and canonical
+	APIKey         string // sent as x-api-key; never logged
+	Switches       Switches
 
 	Fallback     string  // model taken after repeated overload or a refusal, "" for none (H-LOOP-33, H-LOOP-47)
 	MaxRetries   int     // retries of one call: 0 for 10, negative for none, at most 15 (H-LOOP-46)

@@ -42,6 +42,7 @@ func Resume(w world.World, cfg Config, ref string) (*Session, error) {
 	s.log = s.read(data)
 	s.writer.Entrypoint = cmp.Or(s.log.Entrypoint(), s.cfg.Entrypoint)
 	s.leaf, s.pinned = s.log.Leaf(), s.log.Pinned()
+	s.resumedAt = s.leaf
 	s.restoreState()
 	if s.fresh, err = s.snapshot(w); err != nil {
 		return nil, err

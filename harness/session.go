@@ -46,6 +46,7 @@ type Session struct {
 	files        checkpoints
 	sent         sent               // the last main request
 	asked        []rebuild.Exchange // questions beside the conversation, this process's newest (H-CMD-64)
+	resumedAt    string             // leaf at the resume, "" for a session begun here
 	aside        *kept              // the newest of them
 	ledger       *account.Ledger
 
