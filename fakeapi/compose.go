@@ -59,7 +59,8 @@ func (x *exchange) compose(said script.Answer) *answer {
 		switch b.Kind {
 		case "thinking":
 			out.signature = x.account.signer.Sign(thinking.Seal{
-				Bind: bind(x.context.chain, a.blocks), Text: thinking.HashOf(b.Text), Weight: tokens.WeightsOf([]byte(b.Text)), Omitted: x.mode.omits(b.Update),
+				Bind: bind(x.context.chain, a.blocks), Text: thinking.HashOf(b.Text),
+				Weight: tokens.WeightsOf([]byte(b.Text)), Omitted: x.mode.omits(b.Update),
 				Before: before, Answer: thinking.HashOf(a.id), Ordinal: ordinal, Gap: gap,
 			}, x.model)
 			before = thinking.HashOf(out.signature)

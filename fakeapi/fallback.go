@@ -20,7 +20,8 @@ func (x *exchange) fallBack(a *answer, by check) (*exchange, *answer, *validate.
 		if a.stop != "refusal" {
 			break
 		}
-		y := &exchange{s: x.s, now: x.now, head: x.head, id: x.id, account: x.account, atOnce: x.atOnce, speed: x.speed, known: x.known, batched: x.batched,
+		y := &exchange{s: x.s, now: x.now, head: x.head, id: x.id, account: x.account, known: x.known,
+			atOnce: x.atOnce, speed: x.speed, batched: x.batched,
 			ahead: a.blocks, late: a.firstByte + time.Duration(a.generated())*PerToken}
 		b, fault := y.sample(h.body, by)
 		if fault != nil {

@@ -17,7 +17,8 @@ func (x *exchange) special(a *answer, b script.Block, out *block, before *prefix
 		out.citations = b.Citations
 	case b.Kind == "redacted_thinking":
 		data := x.account.signer.Sign(thinking.Seal{
-			Bind: bind(x.context.chain, a.blocks), Text: thinking.HashOf(b.Text), Weight: tokens.WeightsOf([]byte(b.Text)), Omitted: true, Redacted: true,
+			Bind: bind(x.context.chain, a.blocks), Text: thinking.HashOf(b.Text),
+			Weight: tokens.WeightsOf([]byte(b.Text)), Omitted: true, Redacted: true,
 			Before: *before, Answer: thinking.HashOf(a.id), Ordinal: *ordinal, Gap: gap,
 		}, x.model)
 		*before = thinking.HashOf(data)
