@@ -26,11 +26,12 @@ type act struct {
 // drawActs draws a history: prompts with all kinds of answers, kills at any port call, interrupts, rewinds, switches of the
 // model, summaries, new processes, other memory, passing days, commands.
 func drawActs(rt *rapid.T) []act {
-	kinds := []string{"prompt", "prompt", "prompt", "prompt", "kill", "interrupt", "rewind", "model", "model", "compact", "resume", "memory", "days",
-		"local", "clear"}
+	kinds := []string{"detour", "model", "resume", "kill", "interrupt", "rewind", "compact", "memory", "days", "local", "clear", "prompt", "prompt",
+		"prompt"}
 	var acts []act
-	for range rapid.IntRange(2, 14).Draw(rt, "acts") {
-		acts = append(acts, act{rapid.SampledFrom(kinds).Draw(rt, "act"), rapid.IntRange(0, 60).Draw(rt, "n")})
+	for range rapid.IntRange(4, 16).Draw(rt, "acts") {
+		kind := kinds[rapid.Uint16().Draw(rt, "act")%uint16(len(kinds))]
+		acts = append(acts, act{kind, int(rapid.Uint16().Draw(rt, "n") % 60)})
 	}
 	return append(acts, act{"prompt", 0}, act{"prompt", 1})
 }
@@ -140,9 +141,13 @@ func (k *walk) act(w world.World, s *harness.Session, a act) {
 		}
 		k.broke = true
 	case "model":
-		k.model = []string{plain, systems, bound, manual}[a.n%4]
-		err = s.SetModel(w, k.model, "")
-		k.broke = true
+		err = k.switchTo(w, s, matrix[a.n%len(matrix)])
+	case "detour":
+		from := k.model
+		require.NoError(k.rt, k.switchTo(w, s, matrix[a.n%len(matrix)]))
+		_, err = s.Prompt(w, name)
+		require.NoError(k.rt, err)
+		err = k.switchTo(w, s, from)
 	case "compact":
 		if s.Compact(w, "") == nil {
 			k.stale = false
@@ -161,6 +166,14 @@ func (k *walk) act(w world.World, s *harness.Session, a act) {
 		k.broke, k.stale = true, false
 	}
 	require.NoError(k.rt, err, "%+v", a)
+}
+
+// matrix is the models of the property test (D2).
+var matrix = []string{plain, systems, bound, manual}
+
+func (k *walk) switchTo(w world.World, s *harness.Session, name string) error {
+	k.model, k.broke = name, true
+	return s.SetModel(w, name, "")
 }
 
 // clock is the volatile text of the tests.
@@ -259,7 +272,7 @@ func TestRequestsGrowByTheirEnd(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		k := &walk{
 			rt: rt, thoughts: map[string]thought{},
-			model: rapid.SampledFrom([]string{plain, systems, bound, manual}).Draw(rt, "model"),
+			model: rapid.SampledFrom(matrix).Draw(rt, "model"),
 			place: rapid.SampledFrom([]string{"system", "prompt", "tail"}).Draw(rt, "place"),
 			acts:  drawActs(rt),
 			made:  append(rapid.SliceOfN(rapid.IntRange(0, 8), 1, 12).Draw(rt, "answers"), 0),
