@@ -18,7 +18,7 @@ type begunCall struct {
 
 // pending is a call of an answer, checked, with what was begun of it.
 func (t *turn) pending(b sessionlog.Block, entry string) *pendingCall {
-	c := &pendingCall{Call: tool.Check(b.ID, b.Name, b.Input, t.s.command), entry: entry}
+	c := &pendingCall{Call: t.s.toolSet().Check(b.ID, b.Name, b.Input, t.s.command), entry: entry}
 	for _, early := range t.begun {
 		if early.id == b.ID {
 			c.begun = early

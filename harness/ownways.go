@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,7 +8,6 @@ import (
 
 	"harnessbench/harness/tool"
 	"harnessbench/harness/world"
-	"harnessbench/internal/model"
 )
 
 // own is the harness's own way to run a call over the ports of the world, nil for tools that have none (H-ARCH-6,
@@ -46,8 +44,8 @@ func (s *Session) ownRead(w world.World, c *tool.Call) (tool.Raw, error) {
 		return wrong("%s", fault)
 	}
 	if media := tool.MediaType(data); media != "" {
-		if n := base64.StdEncoding.EncodedLen(len(data)); n > model.MaxImageBytes {
-			return wrong("%s is an image of %d bytes in base64; at most %d can be shown", c.Path, n, model.MaxImageBytes)
+		if fault := tool.ImageFault(c.Path, data); fault != "" {
+			return wrong("%s", fault)
 		}
 		return tool.Raw{Output: string(data), Media: media}, nil
 	}

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -84,7 +85,7 @@ func failed(raw []byte) bool {
 
 // result takes a successful result: structured is its toolUseResult.
 func (r *readState) result(made openCall, id string, at time.Time, structured []byte) {
-	c := tool.Check(id, made.name, made.input, r.command)
+	c := tool.Logged().Check(id, made.name, made.input, r.command)
 	v, err := wire.ParseValue(structured)
 	if err != nil {
 		v = wire.Value{}
@@ -266,7 +267,31 @@ func later(written, entry time.Time) bool { return written.Truncate(time.Millise
 func sum(text string) [sha256.Size]byte { return sha256.Sum256([]byte(text)) }
 
 // resultsDir is where long results and the output of background tasks lie (H-LOG-6, H-TOOL-72).
-func (s *Session) resultsDir() string { return path.Join(s.dir(), s.id, "tool-results") }
+func (s *Session) resultsDir() string {
+	if s.taught() {
+		return path.Join(s.cfg.Cwd, ".task_outputs", "tool-results")
+	}
+	return path.Join(s.dir(), s.id, "tool-results")
+}
+
+// offered is the tools of the profile that the switches name; they are in force from the next snapshot on.
+func (s *Session) offered() tool.Set {
+	if s.cfg.Switches.Profile == ProfileTeaching {
+		return tool.Teaching()
+	}
+	return tool.Full()
+}
+
+// taught tells a session whose requests hold the tools of the teaching profile (H-TOOL-6).
+func (s *Session) taught() bool { return bytes.Equal(s.force.tools, tool.Teaching().Definitions()) }
+
+// toolSet is the tools that calls are checked by: those that the requests hold.
+func (s *Session) toolSet() tool.Set {
+	if s.taught() {
+		return tool.Teaching()
+	}
+	return tool.Full()
+}
 
 // within tells a path in a directory, or the directory itself.
 func within(name, dir string) bool {

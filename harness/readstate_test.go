@@ -1,6 +1,10 @@
 package harness_test
 
 import (
+	"bytes"
+	"encoding/base64"
+	"image"
+	"image/png"
 	"strings"
 	"testing"
 	"time"
@@ -15,14 +19,26 @@ import (
 
 const notRead = "File has not been read yet. Read it first before writing to it."
 
-// What Read makes of each kind of thing at a path (H-TOOL-10, H-TOOL-12, H-TOOL-16).
+// picture is a PNG of this size.
+func picture(w, h int) string {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// What Read makes of each kind of thing at a path (H-TOOL-10, H-TOOL-12, H-TOOL-16), an image with more pixels than many
+// images may have among them (bugs o-image-read-not-validated, o-image-over-limit-bricks, o-resume-many-images).
 func TestReadOfFiles(t *testing.T) {
 	r := ownRig(t)
 	r.write("/w/app/a.go", "one\ntwo\n")
 	r.write("/w/app/empty", "")
 	r.write("/w/app/old.bin", "a\x00b")
 	r.write("/w/app/latin", "caf\xe9\n")
-	r.write("/w/app/x.png", "\x89PNG\r\n\x1a\nrest")
+	r.write("/w/app/x.png", picture(2, 3))
+	r.write("/w/app/wide.png", picture(2001, 1))
+	r.write("/w/app/bad.png", "\x89PNG\r\n\x1a\nrest")
 	require.NoError(t, r.disk.Symlink("a.go", "/w/app/link"))
 	r.session(func(w world.World, s *harness.Session) {
 		for _, c := range []struct{ input, want string }{
@@ -34,19 +50,22 @@ func TestReadOfFiles(t *testing.T) {
 			{`{"file_path":"/w/app/none"}`, toolError("there is no file /w/app/none")},
 			{`{"file_path":"/w/app"}`, toolError("/w/app is a directory, not a file; list it with Bash")},
 			{`{"file_path":"/w/app/old.bin"}`, toolError("/w/app/old.bin is no text (bin); look at it with a command such as file or xxd")},
+			{`{"file_path":"/w/app/wide.png"}`, toolError("/w/app/wide.png is an image of 2001 x 1 pixels; at most 2000 on each side can be shown: scale a copy down")},
+			{`{"file_path":"/w/app/bad.png"}`, toolError("/w/app/bad.png begins like an image but cannot be read as one")},
 			{`{"file_path":"a.go"}`, toolError(`file_path of Read must be an absolute path, it is "a.go"`)},
 		} {
 			assert.Equal(t, c.want, r.result(w, s, "Read "+c.input), c.input)
 		}
-		image := r.results(w, s, `Read {"file_path":"/w/app/x.png"}`)[0].Get("content")
-		assert.Equal(t, `[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgpyZXN0"}}]`, string(image.Raw()))
+		shown := r.results(w, s, `Read {"file_path":"/w/app/x.png"}`)[0].Get("content")
+		data := base64.StdEncoding.EncodeToString([]byte(picture(2, 3)))
+		assert.Equal(t, `[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"`+data+`"}}]`, string(shown.Raw()))
 		assert.Equal(t, inject.Unchanged, r.result(w, s, `Read {"file_path":"/w/app/x.png"}`))
 	})
 	r.resumed(func(w world.World, s *harness.Session) { r.result(w, s, `Read {"file_path":"/w/app/a.go","limit":1}`) })
 }
 
 // A repeat read of the same range gives T-UNCHANGED while the earlier result stands and the file is as it was; a resume
-// and a rewind recompute that from the path (H-TOOL-13, H-TOOL-14, H-CMD-34).
+// and a rewind recompute that from the path (H-TOOL-13, H-TOOL-14, H-CMD-34; bug o-edit-diff-huge).
 func TestARepeatedReadIsShort(t *testing.T) {
 	r := ownRig(t)
 	const whole, part = `Read {"file_path":"/w/app/a.go"}`, `Read {"file_path":"/w/app/a.go","offset":2,"limit":1}`
@@ -174,6 +193,52 @@ func TestCommandsCountAsReading(t *testing.T) {
 		assert.Equal(t, "1\tone", r.result(w, s, `Read {"file_path":"/w/app/a.go"}`))
 		r.result(w, s, `Bash {"command":"cat /w/app/a.go"}`)
 		assert.Equal(t, "Updated /w/app/a.go.", r.result(w, s, over))
+	})
+}
+
+// A compaction takes the results away: the next read shows the file again, and writing needs one (H-TOOL-14).
+func TestACompactionEndsWhatWasRead(t *testing.T) {
+	r := ownRig(t)
+	r.write("/w/app/a.go", "one\n")
+	r.session(func(w world.World, s *harness.Session) {
+		r.result(w, s, `Read {"file_path":"/w/app/a.go"}`)
+		r.script, r.next = []answer{says(text("<summary>what was done</summary>"))}, 0
+		require.NoError(t, s.Compact(w, ""))
+		assert.Equal(t, toolError(notRead), r.result(w, s, `Write {"file_path":"/w/app/a.go","content":""}`))
+		assert.Equal(t, "1\tone", r.result(w, s, `Read {"file_path":"/w/app/a.go"}`))
+	})
+}
+
+// The teaching profile: nine tools under their own names, which run as those of the full one, without footnotes, and
+// spill into the project; names of the full profile are unknown there and the other way round (H-TOOL-6, H-TOOL-72).
+func TestTheTeachingProfile(t *testing.T) {
+	r := ownRig(t)
+	r.cfg.Switches.Profile = harness.ProfileTeaching
+	r.write("/w/app/a.go", "one\n")
+	work := func(w world.World, s *harness.Session) {
+		assert.Equal(t, "ran make", r.result(w, s, `bash {"command":"make"}`))
+		assert.Equal(t, toolError(notRead), r.result(w, s, `write_file {"path":"/w/app/a.go","content":"x"}`))
+		assert.Equal(t, "1\tone", r.result(w, s, `read_file {"path":"/w/app/a.go","limit":5}`))
+		assert.Equal(t, "Updated /w/app/a.go. The changed lines now read:\n1\ttwo",
+			r.result(w, s, `edit_file {"path":"/w/app/a.go","old_text":"one","new_text":"two"}`))
+		assert.Equal(t, "Updated /w/app/a.go.", r.result(w, s, `write_file {"path":"/w/app/a.go","content":"one\n"}`))
+		assert.Equal(t, toolError("there is no tool named Bash"), r.result(w, s, `Bash {"command":"make"}`))
+		assert.Equal(t, toolError("read_file needs path, a string"), r.result(w, s, `read_file {"file_path":"/w/app/a.go"}`))
+	}
+	r.session(func(w world.World, s *harness.Session) {
+		work(w, s)
+		r.shell = func(cmd world.Command) (world.Exit, time.Duration) {
+			return world.Exit{Output: strings.Repeat("x", 40_000), Dir: cmd.Dir}, 0
+		}
+		assert.Regexp(t, `saved to: /w/app/\.task_outputs/tool-results/b[0-9a-z]{8}\.txt\n`, r.result(w, s, `bash {"command":"make"}`))
+	})
+	assert.Contains(t, string(r.requests[0].Body), `"tools":[{"name":"bash","description":"Runs a shell command."`)
+	r.resumed(func(w world.World, s *harness.Session) {
+		assert.Contains(t, r.result(w, s, `write_file {"path":"/w/app/a.go","content":"y"}`), "Updated")
+	})
+	r.cfg.Switches.Profile = ""
+	r.session(func(w world.World, s *harness.Session) {
+		assert.Equal(t, toolError("there is no tool named bash"), r.result(w, s, `bash {"command":"make"}`))
 	})
 }
 

@@ -45,7 +45,7 @@ func bashOf(log *sessionlog.Log) []string {
 
 // commandOf reads the command of a call, or of the call it repeats.
 func commandOf(input []byte, earlier []string) string {
-	c := tool.Check("", tool.BashName, input, func(alias string) (string, bool) {
+	c := tool.Full().Check("", tool.BashName, input, func(alias string) (string, bool) {
 		for k, command := range earlier {
 			if tool.Alias(k+1) == alias {
 				return command, command != ""

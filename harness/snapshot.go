@@ -11,7 +11,6 @@ import (
 
 	"harnessbench/harness/inject"
 	"harnessbench/harness/rebuild"
-	"harnessbench/harness/tool"
 	"harnessbench/harness/world"
 )
 
@@ -43,7 +42,7 @@ func (s *Session) snapshot(w world.World) (snapshot, error) {
 	date := inject.Date(now)
 	return snapshot{
 		system: [][]byte{rebuild.TextBlock(staticPrompt), rebuild.TextBlock(dynamicPrompt(s.cfg, date, git))},
-		tools:  tool.Definitions(),
+		tools:  s.offered().Definitions(),
 		head:   rebuild.TextBlock(inject.Head(memory, date)),
 		memory: memory,
 		date:   date,

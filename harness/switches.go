@@ -22,6 +22,7 @@ type Switches struct {
 	Chain         string // log.chain: linear (default), source-tool (H-LOG-32)
 	Writers       string // log.writers: detect (default), refuse, fork (H-LOG-87, D11)
 	Dangling      string // resume.dangling: stop (default), bridge (H-LOG-84)
+	Profile       string // profile: full (default), teaching (H-TOOL-6); it changes with the next session
 }
 
 // Values of log.chain and resume.dangling that are not the default.
@@ -29,6 +30,9 @@ const (
 	ChainSourceTool = "source-tool" // a result hangs from the entry of its call
 	DanglingBridge  = "bridge"      // a path goes on behind a parent that is not there
 )
+
+// ProfileTeaching is the value of profile under which the tools are those of a small harness (H-TOOL-6).
+const ProfileTeaching = "teaching"
 
 // KeepLastTurn is the value of thinking.keep under which only the open turn sends its thinking (H-LOOP-54).
 const KeepLastTurn = "last-turn"
@@ -46,6 +50,7 @@ var switchNames = [...]struct {
 	{"log.backupName", []string{"content", "path"}, func(s *Switches, v string) { s.BackupName = v }},
 	{"log.chain", []string{"linear", ChainSourceTool}, func(s *Switches, v string) { s.Chain = v }},
 	{"log.writers", []string{WritersDetect, WritersRefuse, WritersFork}, func(s *Switches, v string) { s.Writers = v }},
+	{"profile", []string{"full", ProfileTeaching}, func(s *Switches, v string) { s.Profile = v }},
 	{"resume.dangling", []string{"stop", DanglingBridge}, func(s *Switches, v string) { s.Dangling = v }},
 	{"stream.eagerTools", []string{"off", "on"}, func(s *Switches, v string) { s.EagerTools = v == "on" }},
 	{"thinking", []string{"adaptive", "enabled", "off"}, func(s *Switches, v string) { s.Thinking = v }},
@@ -87,7 +92,7 @@ func (s Switches) check() error {
 		{"cache.breakpoints", s.Breakpoints}, {"thinking.onBreak", s.OnBreak},
 		{"cache.ttl", s.CacheTTL}, {"thinking", s.Thinking}, {"thinking.keep", s.ThinkingKeep}, {"volatile.place", s.VolatilePlace},
 		{"log.fork", s.Fork}, {"log.backupName", s.BackupName},
-		{"log.chain", s.Chain}, {"log.writers", s.Writers}, {"resume.dangling", s.Dangling},
+		{"log.chain", s.Chain}, {"log.writers", s.Writers}, {"resume.dangling", s.Dangling}, {"profile", s.Profile},
 	} {
 		if f.value == "" {
 			continue

@@ -99,7 +99,7 @@ func (t *turn) runOne(w world.World, c *pendingCall) run {
 	if r, no := t.permit(w, c); no {
 		return r
 	}
-	call := world.ToolCall{ID: c.ID, Name: c.Name, Input: c.Input}
+	call := world.ToolCall{ID: c.ID, Name: c.Called, Input: c.Input}
 	var raw tool.Raw
 	if own := s.own(&c.Call); own != nil {
 		call.Own = func() (world.ToolResult, error) {
@@ -119,7 +119,7 @@ func (t *turn) runOne(w world.World, c *pendingCall) run {
 	case err != nil || res.Own && call.Own != nil:
 		return run{done: true, raw: raw, err: err}
 	case res.Own:
-		return run{done: true, err: fmt.Errorf("nothing here carries out %s", c.Name)}
+		return run{done: true, err: fmt.Errorf("nothing here carries out %s", c.Called)}
 	}
 	return run{done: true, raw: tool.Raw{Output: res.Output, Exit: res.Exit, IsError: res.IsError}}
 }

@@ -20,6 +20,8 @@ const stoppedCode = 143
 // bashResult is the text of a command: its exit code first when it counts as a failure, what it printed, what the
 // harness has to say, the footnote (H-TOOL-26 to H-TOOL-29).
 func (c *Call) bashResult(raw Raw, alias string) Result {
+	full := raw.Output
+	raw.Output = Text([]byte(full))
 	text := strings.TrimRight(raw.Output, "\n")
 	if raw.Stopped {
 		text = strings.TrimRight(fmt.Sprintf("The command was stopped: it took longer than %s.\n%s", c.Timeout, text), "\n")
@@ -28,7 +30,7 @@ func (c *Call) bashResult(raw Raw, alias string) Result {
 		}
 	}
 	failed := raw.IsError || raw.Exit != 0 && !(raw.Exit == 1 && answersByExit(c.Command))
-	r := Result{IsError: failed, Behind: "[rerun: " + alias + "]"}
+	r := Result{IsError: failed}
 	switch {
 	case failed:
 		text = middleOut(text)
@@ -40,11 +42,14 @@ func (c *Call) bashResult(raw Raw, alias string) Result {
 		text = strings.TrimLeft(text+"\n"+c.movedAway(raw), "\n")
 	default:
 		text = orEmpty(BashName, text)
-		r.Full = raw.Output
+		r.Full = full
 	}
-	if raw.Note != "" {
-		r.Behind = raw.Note + "\n" + r.Behind
+	behind := []string{raw.Note, "[rerun: " + alias + "]"}
+	if c.Plain {
+		behind[1] = ""
 	}
+	behind = slices.DeleteFunc(behind, func(s string) bool { return s == "" })
+	r.Behind = strings.Join(behind, "\n")
 	r.Text, r.Structured = text, c.bashStructured(raw, failed, text)
 	return r
 }

@@ -79,11 +79,11 @@ func TestTimeouts(t *testing.T) {
 		`{"command":"make","timeout":600000}`:  10 * time.Minute,
 		`{"command":"make","timeout":9999999}`: 10 * time.Minute,
 	} {
-		c := Check("t", BashName, []byte(input), none)
+		c := Full().Check("t", BashName, []byte(input), none)
 		assert.Empty(t, c.Refusal)
 		assert.Equal(t, want, c.Timeout, input)
 	}
-	assert.True(t, Check("t", BashName, []byte(`{"command":"a","run_in_background":true}`), none).Background)
+	assert.True(t, Full().Check("t", BashName, []byte(`{"command":"a","run_in_background":true}`), none).Background)
 }
 
 // Which commands go on in the background at their timeout (H-TOOL-29).

@@ -11,8 +11,11 @@ import (
 
 // Call is one tool_use of the model after checking.
 type Call struct {
-	ID, Name string
-	Input    []byte // the model's bytes, or those of the command that a rerun repeats
+	ID     string
+	Name   string // of the tool of the full profile that runs
+	Called string // as the model calls it
+	Plain  bool   // teaching profile: no footnote (H-TOOL-6)
+	Input  []byte // the model's bytes, or those of the command that a rerun repeats
 
 	Command    string        // Bash
 	Timeout    time.Duration // Bash: how long to wait for the end
@@ -37,14 +40,15 @@ const (
 // Earlier gives the command of an earlier Bash call by its alias (H-TOOL-27).
 type Earlier func(alias string) (command string, ok bool)
 
-// Check reads a call: the tool must be known, the input fit its schema, and what the schema cannot say hold (H-LOOP-10).
-// Names are case-sensitive (H-TOOL-1).
-func Check(id, name string, input []byte, earlier Earlier) Call {
-	c := Call{ID: id, Name: name, Input: input}
-	d, known := Lookup(name)
+// Check reads a call: the tool must be known and the input fit its schema, and what the schema cannot say must hold
+// (H-LOOP-10). Names are case-sensitive (H-TOOL-1).
+func (s Set) Check(id, name string, input []byte, earlier Earlier) Call {
+	c := Call{ID: id, Name: name, Called: name, Input: input}
+	d, known := s.Lookup(name)
 	if !known {
 		return c.refuse("there is no tool named %s", name)
 	}
+	c.Name = d.Name
 	v, err := wire.ParseValue(input)
 	if err != nil {
 		return c.refuse("the input of %s is no JSON: %v", name, err)
@@ -52,7 +56,10 @@ func Check(id, name string, input []byte, earlier Earlier) Call {
 	if fault := d.fault(v); fault != "" {
 		return c.refuse("%s", fault)
 	}
-	switch name {
+	if d.runs != "" {
+		c.Name, c.Plain, v = d.runs, true, d.translate(v)
+	}
+	switch c.Name {
 	case BashName:
 		return c.bash(v, earlier)
 	case ReadName, WriteName, EditName:

@@ -19,6 +19,7 @@ type Definition struct {
 
 	says   string
 	params []param
+	runs   string // teaching profile: the tool of the full one that it is
 }
 
 // param is one parameter of a tool.
@@ -29,32 +30,42 @@ type param struct {
 	least      int      // of an integer; 0 for none
 	among      []string // of a string: the values there are
 	items      string   // schema of an array's elements; "" for strings
+	as         string   // teaching profile: the parameter of the full one that it is
 }
 
+// Set is the tools that one profile offers.
+type Set struct{ table []Definition }
+
+// Full is the tools of a session (H-TOOL-1); Teaching those of profile=teaching (H-TOOL-6); Logged both, for reading logs
+// of either.
+func Full() Set     { return Set{table[:]} }
+func Teaching() Set { return Set{taught[:]} }
+func Logged() Set   { return Set{slices.Concat(table[:], taught[:])} }
+
 // Lookup finds a tool by its name, case and all; Task is another name of Agent (H-TOOL-1).
-func Lookup(name string) (Definition, bool) {
+func (s Set) Lookup(name string) (Definition, bool) {
 	if name == "Task" {
 		name = "Agent"
 	}
-	i := slices.IndexFunc(table[:], func(d Definition) bool { return d.Name == name })
+	i := slices.IndexFunc(s.table, func(d Definition) bool { return d.Name == name })
 	if i < 0 {
 		return Definition{}, false
 	}
-	return table[i], true
+	return s.table[i], true
 }
 
-// Table is the tools of a session in the order they are sent; the caller may keep it.
-func Table() []Definition { return slices.Clone(table[:]) }
+// Table is the tools in the order they are sent; the caller may keep it.
+func (s Set) Table() []Definition { return slices.Clone(s.table) }
 
 // Definitions is the tools array of every request: complete, in fixed order, the same bytes each time (H-ARCH-5,
 // H-REB-44).
-func Definitions() []byte {
+func (s Set) Definitions() []byte {
 	b := []byte{'['}
-	for i := range table {
+	for i := range s.table {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = table[i].append(b)
+		b = s.table[i].append(b)
 	}
 	return append(b, ']')
 }

@@ -11,7 +11,7 @@ import (
 	"harnessbench/internal/wire"
 )
 
-func read(input string) Call { return Check("t", ReadName, []byte(input), none) }
+func read(input string) Call { return Full().Check("t", ReadName, []byte(input), none) }
 
 // Numbers, ranges, empty files and offsets beyond the end (H-TOOL-10, H-TOOL-12).
 func TestReadResults(t *testing.T) {
@@ -96,7 +96,7 @@ func TestKindsOfFiles(t *testing.T) {
 }
 
 func editCall(old, new string, all bool) Call {
-	return Check("t", EditName, fmt.Appendf(nil, `{"file_path":"/a","old_string":%q,"new_string":%q,"replace_all":%t}`, old, new, all), none)
+	return Full().Check("t", EditName, fmt.Appendf(nil, `{"file_path":"/a","old_string":%q,"new_string":%q,"replace_all":%t}`, old, new, all), none)
 }
 
 // Edit: exactly once unless replace_all, exact match, and what a change on disk allows (H-TOOL-21).
@@ -127,7 +127,7 @@ func TestEdits(t *testing.T) {
 	}
 	assert.Contains(t, editCall("", "x", false).Refusal, "old_string of Edit is empty")
 	assert.Contains(t, editCall("x", "x", false).Refusal, "are the same")
-	assert.Contains(t, Check("t", WriteName, []byte(`{"file_path":"a","content":""}`), none).Refusal, "must be an absolute path")
+	assert.Contains(t, Full().Check("t", WriteName, []byte(`{"file_path":"a","content":""}`), none).Refusal, "must be an absolute path")
 }
 
 // What an Edit tells: the changed lines with their numbers, and the patch (H-TOOL-21).
@@ -145,7 +145,7 @@ func TestEditResult(t *testing.T) {
 
 // What a Write tells (H-TOOL-20).
 func TestWriteResult(t *testing.T) {
-	call := Check("t", WriteName, []byte(`{"file_path":"/a","content":"x\ny\n"}`), none)
+	call := Full().Check("t", WriteName, []byte(`{"file_path":"/a","content":"x\ny\n"}`), none)
 	made := call.WriteRaw("", true)
 	assert.Equal(t, "Created /a.", made.Output)
 	assert.Equal(t, `{"type":"create","filePath":"/a","content":"x\ny\n","structuredPatch":[],"originalFile":null}`, string(made.Structured))

@@ -11,7 +11,7 @@ const MaxParallel = 10
 // Parallel tells calls that may run beside others: those of tools that say so, of Bash only commands that read
 // (H-LOOP-11).
 func (c *Call) Parallel() bool {
-	d, _ := Lookup(c.Name)
+	d, _ := Full().Lookup(c.Name)
 	return d.Parallel && (c.Name != BashName || readOnly(c.Command))
 }
 

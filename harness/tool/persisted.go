@@ -35,20 +35,26 @@ func (r *Result) Chars() int { return utf8.RuneCountInString(r.Whole()) }
 // Spillable tells a result that may be spilled: not one of Read, no image, no error, none that is spilled already
 // (H-TOOL-15, H-TOOL-75).
 func (c *Call) Spillable(r *Result) bool {
-	d, _ := Lookup(c.Name)
-	return d.MaxResultChars > 0 && r.Content == nil && !r.IsError && !strings.HasPrefix(r.Text, persistedTag)
+	return c.limit() > 0 && r.Content == nil && !r.IsError && !strings.HasPrefix(r.Text, persistedTag)
 }
 
 // TooLong tells a result that is longer than its tool's limit (H-TOOL-28, H-TOOL-71).
 func (c *Call) TooLong(r *Result) bool {
-	d, _ := Lookup(c.Name)
-	return c.Spillable(r) && utf8.RuneCountInString(r.Text) > d.MaxResultChars
+	return c.Spillable(r) && utf8.RuneCountInString(r.Text) > c.limit()
+}
+
+// limit is the tool's MaxResultChars; a tool outside of the full profile has that of most.
+func (c *Call) limit() int {
+	if d, ok := Full().Lookup(c.Name); ok {
+		return d.MaxResultChars
+	}
+	return otherChars
 }
 
 // Persist puts the place of a spilled result's text in the text's stead (H-TOOL-70). full is what was saved at file. The
 // structured result of a command then holds no more of its output than the model sees, and the place (H-TOOL-30).
 func (c *Call) Persist(r *Result, raw Raw, full, file string) {
-	head := preview(full)
+	head := preview(Text([]byte(full)))
 	r.Text = fmt.Sprintf("%s\nOutput too large (%.1fKB%s%s\n\nPreview (first 2KB):\n%s\n...\n</persisted-output>",
 		persistedTag, float64(len(full))/1024, savedTo, file, head)
 	if c.Name != BashName {
@@ -70,7 +76,7 @@ func preview(text string) string {
 	if i := strings.LastIndexByte(head, '\n'); i > previewBytes/2 {
 		return head[:i]
 	}
-	for len(head) > 0 && !utf8.RuneStart(text[len(head)]) {
+	for !utf8.RuneStart(text[len(head)]) {
 		head = head[:len(head)-1]
 	}
 	return head

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 
@@ -32,7 +33,7 @@ func TestPersistedOutput(t *testing.T) {
 // Spilled only when the limit is exceeded; Read, images and errors never (H-TOOL-15, H-TOOL-28, H-TOOL-71, H-TOOL-75).
 func TestWhatIsTooLong(t *testing.T) {
 	long := func(n int) Raw { return Raw{Output: strings.Repeat("ü", n)} }
-	web := Check("t", "WebFetch", []byte(`{"url":"u","prompt":"p"}`), none)
+	web := Full().Check("t", "WebFetch", []byte(`{"url":"u","prompt":"p"}`), none)
 	cmd, file := bash("make"), read(`{"file_path":"/a"}`)
 	failed := long(60_000)
 	failed.IsError = true
@@ -65,4 +66,27 @@ func TestPreview(t *testing.T) {
 	} {
 		assert.Len(t, preview(c.text), c.want)
 	}
+}
+
+// One line of a megabyte, a character across the cut at each of its bytes, and bytes that are no text: the preview is
+// text within its limit, what is saved is the output as it came (H-TOOL-73; bugs o-preview-unbounded-lines,
+// o-surrogate-cut-in-preview, o-surrogate-from-tool, o-nul-truncates-body).
+func TestPreviewsOfOddOutput(t *testing.T) {
+	call := bash("make")
+	for _, out := range []string{
+		strings.Repeat("x", 1<<20), strings.Repeat("x", 1997) + strings.Repeat("\U0001F3B8", 30_000),
+		strings.Repeat("x", 1998) + strings.Repeat("\U0001F3B8", 30_000), strings.Repeat("x", 1999) + strings.Repeat("\U0001F3B8", 30_000),
+		strings.Repeat("\x00\xed\xa0\xbc", 20_000), strings.Repeat("\x80", 40_000),
+	} {
+		raw := Raw{Output: out}
+		r := call.Result(raw, "b1")
+		assert.True(t, call.TooLong(&r))
+		assert.Equal(t, out, r.Full)
+		call.Persist(&r, raw, r.Full, "/f")
+		assert.True(t, utf8.ValidString(r.Text))
+		assert.Less(t, len(r.Text), 2200)
+		assert.True(t, utf8.Valid(r.Structured))
+	}
+	short := call.Result(Raw{Output: "a\xff\xffb"}, "b1")
+	assert.Equal(t, "a\uFFFD\uFFFDb", short.Text)
 }

@@ -11,6 +11,8 @@ import (
 
 	"harnessbench/harness/inject"
 	"harnessbench/harness/sessionlog"
+	"harnessbench/internal/model"
+	"harnessbench/internal/tokens"
 )
 
 // MaxReadTokens is how much of a file one Read shows, by the estimate of H-ACC-4 (H-TOOL-11).
@@ -167,6 +169,23 @@ func MediaType(data []byte) string {
 	}
 	if len(data) >= 12 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WEBP" {
 		return "image/webp"
+	}
+	return ""
+}
+
+// ImageFault says why an image cannot be shown, "" when it can. The limit of its sides is the one for requests of many
+// images: an image that stands in the conversation stays there, however many follow (messages-api.md 2.6).
+func ImageFault(name string, data []byte) string {
+	encoded := []byte(base64.StdEncoding.EncodeToString(data))
+	w, h, ok := tokens.ImageSize(encoded)
+	switch {
+	case !ok:
+		return name + " begins like an image but cannot be read as one"
+	case len(encoded) > model.MaxImageBytes:
+		return fmt.Sprintf("%s is an image of %d bytes in base64; at most %d can be shown", name, len(encoded), model.MaxImageBytes)
+	case max(w, h) > model.MaxImageSideMany:
+		return fmt.Sprintf("%s is an image of %d x %d pixels; at most %d on each side can be shown: scale a copy down",
+			name, w, h, model.MaxImageSideMany)
 	}
 	return ""
 }

@@ -45,19 +45,20 @@ func (r *Result) Whole() string {
 }
 
 // Result words the outcome of a run. alias names a Bash call for reruns (H-TOOL-27). A result of Read that was refused
-// for its length is an error like any other.
+// for its length is an error like any other. Bytes that are no text become U+FFFD here, once, so that log and requests
+// agree; what a spill saves keeps them.
 func (c *Call) Result(raw Raw, alias string) Result {
 	switch {
 	case c.Name == BashName:
 		return c.bashResult(raw, alias)
 	case raw.IsError:
-		return Failed(orEmpty(c.Name, raw.Output))
+		return Failed(orEmpty(c.Name, Text([]byte(raw.Output))))
 	case c.Name == ReadName && raw.Media != "":
 		return imageResult(raw)
 	case c.Name == ReadName:
-		return c.readResult(raw.Output)
+		return c.readResult(Text([]byte(raw.Output)))
 	}
-	r := Result{Text: orEmpty(c.Name, raw.Output), Structured: raw.Structured}
+	r := Result{Text: orEmpty(c.Name, Text([]byte(raw.Output))), Structured: raw.Structured, Full: raw.Output}
 	if r.Structured == nil {
 		r.Structured = sessionlog.Quote(r.Text)
 	}

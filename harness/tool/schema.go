@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"harnessbench/harness/sessionlog"
 	"harnessbench/internal/wire"
 )
 
@@ -82,4 +83,22 @@ func (p *param) want() string {
 		return "an array of objects"
 	}
 	return "a " + p.kind
+}
+
+// translate gives the input of a taught tool the names of the parameters of the tool that runs.
+func (d *Definition) translate(input wire.Value) wire.Value {
+	b := []byte{'{'}
+	for i := range d.params {
+		v := input.Get(d.params[i].name)
+		if !v.Exists() {
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(append(b, sessionlog.Quote(d.params[i].as)...), ':')
+		b = append(b, v.Raw()...)
+	}
+	v, _ := wire.ParseValue(append(b, '}')) // made of values that were parsed
+	return v
 }

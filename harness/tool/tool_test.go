@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,17 +14,17 @@ import (
 func none(string) (string, bool) { return "", false }
 
 func bash(command string) Call {
-	return Check("t", BashName, rerunInput(command), none)
+	return Full().Check("t", BashName, rerunInput(command), none)
 }
 
 // A session has 30 tools, each complete, in an order and in bytes that do not change (H-TOOL-1, H-ARCH-5, H-REB-44).
 func TestThereAreThirtyDefinitions(t *testing.T) {
-	v, err := wire.ParseValue(Definitions())
+	v, err := wire.ParseValue(Full().Definitions())
 	require.NoError(t, err)
 	names := map[string]bool{}
 	for i, d := range v.Elems() {
 		name := d.Get("name").Text()
-		assert.Equal(t, Table()[i].Name, name)
+		assert.Equal(t, Full().Table()[i].Name, name)
 		assert.Regexp(t, `^[a-zA-Z0-9_-]{1,64}$`, name)
 		assert.False(t, names[name], name)
 		names[name] = true
@@ -35,12 +36,12 @@ func TestThereAreThirtyDefinitions(t *testing.T) {
 		}
 	}
 	assert.Len(t, names, 30)
-	assert.Equal(t, Definitions(), Definitions())
+	assert.Equal(t, Full().Definitions(), Full().Definitions())
 	for _, name := range []string{"task", "bash", "", "Nobody"} {
-		_, known := Lookup(name)
+		_, known := Full().Lookup(name)
 		assert.False(t, known, name)
 	}
-	agent, known := Lookup("Task")
+	agent, known := Full().Lookup("Task")
 	assert.True(t, known)
 	assert.Equal(t, "Agent", agent.Name)
 }
@@ -48,7 +49,7 @@ func TestThereAreThirtyDefinitions(t *testing.T) {
 // The flags of H-TOOL-4, by the names the rule gives.
 func TestFlagsOfTools(t *testing.T) {
 	named := func(has func(Definition) bool) (names []string) {
-		for _, d := range Table() {
+		for _, d := range Full().Table() {
 			if has(d) {
 				names = append(names, d.Name)
 			}
@@ -79,7 +80,7 @@ func TestOnlyReadingCommandsRunSideBySide(t *testing.T) {
 }
 
 func TestBatches(t *testing.T) {
-	read := Check("r", ReadName, []byte(`{"file_path":"/a"}`), none)
+	read := Full().Check("r", ReadName, []byte(`{"file_path":"/a"}`), none)
 	sizes := func(calls ...Call) []int {
 		var out []int
 		for _, b := range Batches(calls, MaxParallel) {
@@ -114,13 +115,38 @@ func TestCallsThatCannotRunAreRefused(t *testing.T) {
 		{"Read", `{"file_path":"/a","offset":0}`, "offset of Read must be an integer from 1"},
 		{"Read", `{"file_path":"/a","limit":1.5}`, "limit of Read"},
 	} {
-		got := Check("t", c.name, []byte(c.input), none).Refusal
+		got := Full().Check("t", c.name, []byte(c.input), none).Refusal
 		assert.Contains(t, got, c.want)
 		assert.True(t, strings.HasPrefix(got, "<tool_use_error>") && strings.HasSuffix(got, "</tool_use_error>"), got)
 	}
 	assert.Empty(t, bash("make").Refusal)
 	for _, input := range []string{`{"file_path":"/a","offset":2.0,"limit":1e2}`, `{"file_path":"/a","limit":null,"line":3}`} {
-		assert.Empty(t, Check("t", "Read", []byte(input), none).Refusal, input)
+		assert.Empty(t, Full().Check("t", "Read", []byte(input), none).Refusal, input)
 	}
-	assert.Empty(t, Check("t", "CronList", []byte(`{}`), none).Refusal)
+	assert.Empty(t, Full().Check("t", "CronList", []byte(`{}`), none).Refusal)
+}
+
+// The nine tools of the teaching profile, in this order (H-TOOL-6).
+func TestThereAreNineTaughtTools(t *testing.T) {
+	var names []string
+	for _, d := range Teaching().Table() {
+		names = append(names, d.Name)
+		if d.runs == "" {
+			continue
+		}
+		runs, known := Full().Lookup(d.runs)
+		if !known {
+			assert.Equal(t, "TodoWrite", d.runs, "off in the full profile")
+			continue
+		}
+		for _, p := range d.params {
+			assert.True(t, slices.ContainsFunc(runs.params, func(q param) bool { return q.name == p.as && q.kind == p.kind }), "%s %s", d.Name, p.name)
+		}
+	}
+	assert.Equal(t, []string{"bash", "read_file", "write_file", "edit_file", "glob", "todo_write", "task", "load_skill", "compact"}, names)
+	v, err := wire.ParseValue(Teaching().Definitions())
+	require.NoError(t, err)
+	assert.Equal(t, 9, v.Len())
+	assert.Equal(t, BashName, Logged().Check("t", "bash", []byte(`{"command":"x"}`), none).Name)
+	assert.Equal(t, BashName, Logged().Check("t", "Bash", []byte(`{"command":"x"}`), none).Name)
 }
