@@ -7,8 +7,8 @@ import (
 	"harnessbench/internal/wire"
 )
 
-// Listener is told what happens in a session, in order, from inside the session's own fibers: it must return soon and
-// must not call the session.
+// Listener is told what happens in a session, in order, from inside the session's own fibers: it must return soon. It may
+// ask the session, and must change nothing in it.
 type Listener interface {
 	// Logged is told of each entry after it stands in the log. The entry must not be changed.
 	Logged(e *sessionlog.Entry)
@@ -24,7 +24,7 @@ type Listener interface {
 type Result struct {
 	Outcome
 	Fault      error         // the turn could not be carried out; the Outcome then says nothing
-	StopReason string        // of the last answer, "" for none
+	StopReason string        // of the last call's answer, "" for none
 	Answers    int           // answers of the model
 	Took       time.Duration // from the turn's begin
 	API        time.Duration // of that spent in calls
@@ -37,7 +37,7 @@ type Denial struct {
 	Input    []byte // the model's bytes
 }
 
-// Listen has l told from now on, in place of who was told before.
+// Listen has l told from now on, in place of who was told before; nil for nobody.
 func (s *Session) Listen(l Listener) { s.heard = l }
 
 func (s *Session) listener() Listener {

@@ -169,6 +169,19 @@ func (s *Session) Set(name, value string) error {
 // ID is the session's id.
 func (s *Session) ID() string { return s.id }
 
+// Cwd is the project directory.
+func (s *Session) Cwd() string { return s.cfg.Cwd }
+
+// Tools are the names of the tools in the next request, in its order.
+func (s *Session) Tools() []string {
+	var names []string
+	defined, _ := wire.ParseValue(s.force.tools) // ours, or checked when it was read
+	for _, d := range defined.Elems() {
+		names = append(names, d.Get("name").Text())
+	}
+	return names
+}
+
 // File is the absolute path of the log.
 func (s *Session) File() string { return s.writer.File }
 

@@ -35,7 +35,7 @@ func (t *turn) run() (*Outcome, error) {
 
 // step is one call and what its answer asks for; nil when the turn goes on.
 func (t *turn) step() (*Outcome, error) {
-	t.begun = nil
+	t.begun, t.stop = nil, ""
 	r, err := t.call()
 	if err != nil {
 		return nil, err

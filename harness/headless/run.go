@@ -1,0 +1,89 @@
+package headless
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"harnessbench/harness"
+	"harnessbench/harness/world"
+)
+
+// Format is the form of an output, or of an input.
+type Format string
+
+// Formats; an input is Text or StreamJSON (H-LOOP-60, H-LOOP-63).
+const (
+	Text       Format = "text"
+	JSON       Format = "json"
+	StreamJSON Format = "stream-json"
+)
+
+// Options are how a headless run talks to the program that started it. The zero value takes and gives plain text.
+type Options struct {
+	Input    Format // Text (the whole input is one prompt) or StreamJSON
+	Output   Format
+	Partials bool // with StreamJSON: a stream_event line for each event of an answer
+}
+
+// check fills in what was left out and refuses what does not go together.
+func (o *Options) check() error {
+	if o.Input == "" {
+		o.Input = Text
+	}
+	if o.Output == "" {
+		o.Output = Text
+	}
+	switch {
+	case o.Input != Text && o.Input != StreamJSON:
+		return fmt.Errorf("headless: the input format is %q, want text or stream-json", o.Input)
+	case o.Output != Text && o.Output != JSON && o.Output != StreamJSON:
+		return fmt.Errorf("headless: the output format is %q, want text, json or stream-json", o.Output)
+	case o.Partials && o.Output != StreamJSON:
+		return errors.New("headless: partial messages need the output format stream-json")
+	}
+	return nil
+}
+
+// Run gives the session the prompts of an input, one turn each, and writes what happens (H-LOOP-60). It returns when the
+// input has ended, or at the first prompt that could not be carried out, or line that could not be read or written. A turn
+// that ends badly is no error: the output says it, and the next prompt follows. The session stays open; its listener is
+// taken.
+func Run(w world.World, s *harness.Session, in io.Reader, out io.Writer, opt Options) error {
+	if err := opt.check(); err != nil {
+		return err
+	}
+	p := &printer{s: s, out: out, opt: opt}
+	s.Listen(p)
+	defer s.Listen(nil)
+	p.init()
+	err := prompts(in, opt.Input, func(m Message) error {
+		if m.Held {
+			s.Queue(m.Text)
+			return nil
+		}
+		_, err := s.Prompt(w, m.Text)
+		return errors.Join(err, p.err)
+	})
+	p.finish()
+	if p.err != nil {
+		return fmt.Errorf("headless: the output could not be written: %w", p.err)
+	}
+	return err
+}
+
+func prompts(in io.Reader, format Format, each func(Message) error) error {
+	if format == StreamJSON {
+		return messages(in, each)
+	}
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return fmt.Errorf("headless: the input could not be read: %w", err)
+	}
+	text := strings.TrimRight(string(data), "\n")
+	if strings.TrimSpace(text) == "" {
+		return errors.New("headless: the input is empty, want a prompt")
+	}
+	return each(Message{Text: text})
+}
