@@ -107,8 +107,10 @@ func (r *Renderer) nameOfID(id string) string {
 	if e := r.store.byUUID[id]; e != nil {
 		return e.group.name
 	}
-	if g := r.store.byMsg[id]; g != nil {
-		return g.name
+	for _, file := range r.store.files {
+		if g := r.store.byMsg[answerID{file, id}]; g != nil {
+			return g.name
+		}
 	}
 	if t, ok := r.store.runs[id]; ok {
 		return t.in(t.step) + " of step " + strconv.Itoa(t.step)

@@ -70,6 +70,11 @@ func (r *Renderer) leaf(at time.Duration, l *trace.Leaf) {
 	if now == s.leaf {
 		return
 	}
+	if now != nil && s.leaf != nil && now.group.file != s.leaf.group.file {
+		r.add(at, "leaf", fmt.Sprintf("%-21s of tree %d", s.nameOf(l.Leaf), slices.Index(s.files, now.group.file)+1))
+		s.leaf = now
+		return
+	}
 	kept := now.chain()
 	var left []string
 	for _, g := range s.leaf.chain() {

@@ -148,7 +148,7 @@ func (r *Renderer) side(v wire.Value) string {
 func (r *Renderer) answerEntry(at time.Duration, file string, v wire.Value, uuid, parent string) {
 	msg := v.Get("message")
 	id := msg.Get("id").Text()
-	g := r.store.byMsg[id]
+	g := r.store.byMsg[answerID{file, id}]
 	var words []string
 	for _, b := range msg.Get("content").Elems() {
 		word := b.Get("type").Text()
@@ -164,7 +164,7 @@ func (r *Renderer) answerEntry(at time.Duration, file string, v wire.Value, uuid
 	}
 	e := r.store.put(g, name, file, uuid, parent, keysOf(msg.Get("content")))
 	if id != "" {
-		r.store.byMsg[id] = e.group
+		r.store.byMsg[answerID{file, id}] = e.group
 	}
 	if r.answer == nil {
 		r.answer, e.group.answer, r.line = e.group, id, len(r.pending)

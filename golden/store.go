@@ -26,10 +26,13 @@ type group struct {
 	answer string
 }
 
+// answerID names an answer in a session file: a fork holds its source's answers again, under the same message ids.
+type answerID struct{ file, message string }
+
 // store is the log as far as it was written: entries, names, and where the session stands.
 type store struct {
 	byUUID map[string]*entry
-	byMsg  map[string]*group // answers, by message id
+	byMsg  map[answerID]*group
 	byKey  map[string][]*entry
 	groups []*group
 	files  []string
@@ -38,7 +41,7 @@ type store struct {
 }
 
 func newStore() *store {
-	return &store{byUUID: map[string]*entry{}, byMsg: map[string]*group{}, byKey: map[string][]*entry{}, runs: map[string]run{}}
+	return &store{byUUID: map[string]*entry{}, byMsg: map[answerID]*group{}, byKey: map[string][]*entry{}, runs: map[string]run{}}
 }
 
 // put adds an entry under a name. A group that is given is extended, else a new one is made.

@@ -17,7 +17,7 @@ type Step struct {
 	Compact   *Compact
 	Fork      *Fork // the session goes on in a copy (/branch)
 	Btw       *Btw
-	KeepBtw   bool   // the newest aside becomes history (H-CMD-65)
+	KeepBtw   bool   // the newest aside becomes history, in a copy of the session (H-CMD-65)
 	ForgetBtw bool   // asides are forgotten
 	Title     string // the user titles the session
 	Mode      string // permission mode from here on

@@ -70,7 +70,7 @@ func sessionKeys() []key {
 		{name: "clear", shape: yesOr("A new, empty session in the same process.", key{name: "title", required: true, shape: &shape{doc: "Title for the old session."}})},
 		{name: "fork", shape: yesOr("The session goes on in a copy (/branch).", key{name: "title", required: true, shape: &shape{doc: "Title of the copy."}})},
 		{name: "btw", shape: &shape{kind: record, doc: "Ask beside the conversation (/btw).", keys: btwKeys()}},
-		{name: "keep_btw", shape: &shape{kind: yes, doc: "The newest aside becomes real history, in a fork (f)."}},
+		{name: "keep_btw", shape: &shape{kind: yes, doc: "The newest aside becomes real history, in a copy of the session (f)."}},
 		{name: "forget_btw", shape: &shape{kind: yes, doc: "The asides are forgotten (x)."}},
 		{name: "title", shape: &shape{doc: "The user titles the session."}},
 		{name: "mode", shape: &shape{doc: "Permission mode from here on.", choices: []string{"default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"}}},

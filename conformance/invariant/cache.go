@@ -44,20 +44,27 @@ type base struct {
 	file  *logfile
 }
 
-func (b bases) answered(m *moment) {
-	if m.Response != nil && m.call != nil && m.Response.Status == 200 {
+// note takes an answer, and what a session that begins now may be a copy of: the newest of the chain.
+func (b bases) note(m *moment) {
+	switch {
+	case m.Response != nil && m.call != nil && m.Response.Status == 200:
 		b[base{m.call.chain, m.call.file}] = m.call
 		b[base{m.call.chain, nil}] = m.call
+	case m.write != nil && m.write.first:
+		for c, newest := range b { // any order: each chain by itself
+			if c.file == nil {
+				b[base{c.chain, m.write.file}] = newest
+			}
+		}
 	}
 }
 
-// of is what a request continues, nil for nothing: the request before it in its session. A session that sends its
-// first request may be the copy of another, so that is held against the newest of the chain.
+// of is what a request continues, nil for nothing: the request before it in its session.
 func (b bases) of(c *call) *call {
-	switch known := b[base{c.chain, c.file}]; {
-	case c.chain.alone():
+	if c.chain.alone() {
 		return nil
-	case known != nil:
+	}
+	if known, ok := b[base{c.chain, c.file}]; ok {
 		return known
 	}
 	return b[base{c.chain, nil}]
@@ -83,7 +90,7 @@ func outlived(base, next *call) bool {
 type cache1 struct{ bases bases }
 
 func (o *cache1) see(m *moment, t *tally) {
-	o.bases.answered(m)
+	o.bases.note(m)
 	if m.Request == nil || m.call == nil {
 		return
 	}
@@ -217,7 +224,7 @@ type cache3 struct {
 }
 
 func (o *cache3) see(m *moment, t *tally) {
-	o.bases.answered(m)
+	o.bases.note(m)
 	switch {
 	case m.Op != nil:
 		o.end(t)

@@ -29,7 +29,6 @@ func (d *driver) command(w world.World, st scenarios.Step) {
 	case st.Title != "":
 		d.rec.op(trace.Op{Name: "title", Text: st.Title})
 		name, err = "title", s.SetTitle(w, st.Title)
-		d.past.titled(s.ID(), st.Title)
 	case st.Mode != "":
 		d.rec.op(trace.Op{Name: "mode", Text: st.Mode})
 		name, err = "mode", s.SetMode(w, st.Mode)
@@ -41,10 +40,11 @@ func (d *driver) command(w world.World, st scenarios.Step) {
 		name, err = "compact", s.Compact(w, st.Compact.Instructions)
 	case st.Fork != nil:
 		d.rec.op(trace.Op{Name: "fork", Text: st.Fork.Title})
-		name, err = "fork", d.forked(func() error { return s.Fork(w, st.Fork.Title) }, st.Fork.Title)
+		name, err = "fork", s.Fork(w, st.Fork.Title)
+		d.past.newest = s.ID()
 	case st.KeepBtw:
 		d.rec.op(trace.Op{Name: "keep_btw"})
-		name, err = "keep_btw", d.forked(func() error { return s.KeepBtw(w) }, "")
+		name, err = "keep_btw", s.KeepBtw(w)
 	case st.Context:
 		d.rec.op(trace.Op{Name: "context"})
 		name, err = "context", s.Local(w, "context", "", s.ContextReport(w))
@@ -72,7 +72,7 @@ func (d *driver) refused(name string, err error, why string) {
 // rewind goes back; code alone leaves the conversation, and with it the prefix, as it is.
 func (d *driver) rewind(w world.World, st scenarios.Step) error {
 	r := st.Rewind
-	target := d.prompts[r.To]
+	target := d.past.in(d.session.ID(), d.prompts[r.To])
 	op := trace.Op{Name: "rewind", Target: target, To: r.To, Breaks: true}
 	switch r.Restore {
 	case "code":
@@ -89,21 +89,9 @@ func (d *driver) rewind(w world.World, st scenarios.Step) error {
 
 func (d *driver) clear(w world.World, st scenarios.Step) error {
 	d.rec.op(trace.Op{Name: "clear", Text: st.Clear.Title, Breaks: true})
-	old := d.session.ID()
 	if err := d.session.ClearAs(w, st.Clear.Title); err != nil {
 		return err
 	}
-	d.past.titled(old, st.Clear.Title)
 	d.past.began(d.session.ID(), w.Now())
-	return nil
-}
-
-// forked has the session go on in a copy.
-func (d *driver) forked(do func() error, title string) error {
-	from := d.past.of(d.session.ID())
-	if err := do(); err != nil {
-		return err
-	}
-	d.past.copied(from, d.session.ID(), title)
 	return nil
 }

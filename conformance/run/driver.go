@@ -46,7 +46,8 @@ type driver struct {
 	prompts   map[int]string // step number -> uuid of its prompt entry
 	past      past           // what is known of the sessions so far
 	crash     bool           // the story itself kills the process
-	killed    bool           // somebody else did
+	felled    bool           // somebody else did
+	killed    bool           // so the run ends with a recovery
 	recovered bool
 	longTTL   bool // a 1h marker was sent
 	faults    []string
@@ -136,7 +137,7 @@ func (d *driver) after(out world.Outcome) {
 	switch {
 	case out.Panic != "":
 		d.fault("the harness panicked: " + out.Panic)
-	case out.Killed && d.crash:
+	case out.Killed && d.crash && !d.felled:
 		d.crash = false
 		d.rec.op(trace.Op{Name: "kill"})
 	case out.Killed && d.killed:
@@ -176,6 +177,17 @@ func (d *driver) process(raw world.World) {
 	}
 }
 
+// fellable is the machine as who kills from outside has it.
+type fellable struct {
+	world.Machine
+	d *driver
+}
+
+func (f fellable) Kill() {
+	f.d.felled = true
+	f.Machine.Kill()
+}
+
 // layered puts what records, breaks and kills between a raw handle and the harness.
 func (d *driver) layered(raw world.World) world.World {
 	w := d.rec.wrap(raw)
@@ -183,7 +195,7 @@ func (d *driver) layered(raw world.World) world.World {
 		w = layer(w)
 	}
 	if d.opt.Kill != nil && !d.killed {
-		w = d.opt.Kill(d.place.Machine)(w)
+		w = d.opt.Kill(fellable{d.place.Machine, d})(w)
 	}
 	return w
 }

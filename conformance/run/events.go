@@ -2,7 +2,6 @@ package run
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"regexp"
 
@@ -40,28 +39,6 @@ func (d *driver) emit(e trace.Event) {
 		d.unscripted = append(d.unscripted, refusedBy(e.Response, fakeapi.RuleNoAnswer)...)
 	case trace.KindLog:
 		d.leaves.log(e.Log)
-		d.copied(e.Log)
-	}
-}
-
-// copied follows the prompts of the story into a fork, where they have new uuids (H-CMD-52).
-func (d *driver) copied(l *trace.Log) {
-	if !bytes.Contains(l.Data, []byte(`"forkedFrom"`)) {
-		return
-	}
-	now := map[string]string{}
-	for line := range bytes.Lines(l.Data) {
-		var e struct {
-			UUID       string
-			ForkedFrom struct{ MessageUUID string }
-		}
-		if json.Unmarshal(line, &e) == nil && e.ForkedFrom.MessageUUID != "" {
-			now[e.ForkedFrom.MessageUUID] = e.UUID
-		}
-	}
-	for step, uuid := range d.prompts { // any order: each is looked up by itself
-		if copy := now[uuid]; copy != "" {
-			d.prompts[step] = copy
-		}
+		d.past.log(e.Log)
 	}
 }

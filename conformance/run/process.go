@@ -73,7 +73,6 @@ func (d *driver) resume(w world.World, st scenarios.Step) bool {
 	r := st.Resume
 	op := trace.Op{Name: "resume", Text: r.Session, Copy: r.Fork, Breaks: d.redated(w, r.Session)}
 	d.rec.op(op)
-	from := d.past.of(r.Session)
 	var s *harness.Session
 	var err error
 	if r.Fork {
@@ -89,9 +88,6 @@ func (d *driver) resume(w world.World, st scenarios.Step) bool {
 		return false
 	}
 	d.session, d.resumed = s, true
-	if r.Fork {
-		d.past.copied(from, s.ID(), r.Title)
-	}
 	d.past.resumed(s.ID(), w.Now())
 	if last := d.lastTyped(); last > 0 && d.prompts[last] == "" { // its process was killed before it could say
 		d.prompts[last] = s.LastPrompt()

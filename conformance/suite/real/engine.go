@@ -1,6 +1,7 @@
 package real
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -46,7 +47,7 @@ func (e *Engine) Open(s run.Setup) (run.Place, error) {
 	}
 	clock := &clock{}
 	root := filepath.Join(e.Dir, fmt.Sprintf("run-%d", e.runs.Add(1)))
-	m, err := real.New(real.Config{
+	cfg := real.Config{
 		Root:     root,
 		BaseURL:  e.BaseURL,
 		IDs:      rand.NewPCG(s.Seed, idStream),
@@ -54,7 +55,11 @@ func (e *Engine) Open(s run.Setup) (run.Place, error) {
 		Shell:    shell{s.Exec, root},
 		Approver: approver(s.Approve),
 		Now:      clock.now,
-	})
+	}
+	if c != nil { // our own server does not mind
+		cfg.Sleep = func(ctx context.Context, d time.Duration) { _ = lasts(ctx, d) }
+	}
+	m, err := real.New(cfg)
 	if err != nil {
 		return run.Place{}, err
 	}

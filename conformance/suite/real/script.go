@@ -9,11 +9,11 @@ import (
 	"harnessbench/harness/world"
 )
 
-// toolScale shortens the times of scripted tools: what takes a second in a story takes 10 ms here, so
-// that an interrupt still meets a running tool and a run does not wait for nothing.
+// toolScale shortens the times of scripted tools and of the harness's own pauses: what takes a second in a story takes
+// 10 ms here, so that an interrupt still meets a running tool and a run does not wait for nothing.
 const toolScale = 100
 
-// lasts waits as long as a scripted tool runs, or until ctx ends.
+// lasts waits as long as a story has something take, or until ctx ends.
 func lasts(ctx context.Context, takes time.Duration) error {
 	timer := time.NewTimer(takes / toolScale)
 	defer timer.Stop()
