@@ -164,6 +164,7 @@ func (s *Session) replace(w world.World, c cutting, summary string, usage []byte
 	if pinned { // by file order the summary would be the leaf (H-REB-2, H-REB-4)
 		lines = append(lines, sessionlog.Pin(s.id, leaf)...)
 	}
+	lines = append(lines, s.restated(b.UUID)...)
 	if err := s.write(w, lines); err != nil {
 		return err
 	}

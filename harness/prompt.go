@@ -65,6 +65,9 @@ func (s *Session) source() string {
 func (s *Session) turns(w world.World, begin func(*turn) error) (out Outcome, err error) {
 	s.running, s.early = true, false
 	task := w.Go("turn", func(w world.World) {
+		if err = s.History(w); err != nil {
+			return
+		}
 		for begin != nil {
 			t := &turn{s: s, w: w, main: true, limit: maxTokens, from: w.Now(), spentAPI: s.Totals().API}
 			if out, err = t.whole(begin); err != nil {

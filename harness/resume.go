@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"harnessbench/harness/account"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
 )
@@ -30,16 +29,16 @@ func Resume(w world.World, cfg Config, ref string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := w.ReadFile(file.File)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, notFound(ref)
-	case err != nil:
-		return nil, fmt.Errorf("resume: session log %s: %w", file.File, err)
-	}
 	s.home = path.Dir(file.File)
-	s.open(file.Session, data)
-	s.log = s.read(data)
+	s.open(file.Session, nil)
+	var size int64
+	if s.log, size, err = s.load(w); err != nil {
+		return nil, fmt.Errorf("resume: %w", err)
+	}
+	if size == 0 {
+		return nil, notFound(ref)
+	}
+	s.writer.Accept(size, s.log.Report.Open)
 	s.writer.Entrypoint = cmp.Or(s.log.Entrypoint(), s.cfg.Entrypoint)
 	s.leaf, s.pinned = s.log.Leaf(), s.log.Pinned()
 	s.resumedAt = s.leaf
@@ -52,22 +51,11 @@ func Resume(w world.World, cfg Config, ref string) (*Session, error) {
 			return nil, err
 		}
 	}
-	s.bash, s.files = bashOf(s.log), checkpointsOf(s.log.Snapshots)
-	s.ledger = account.New(s.fresh.taken)
-	for _, e := range s.log.Entries {
-		s.book(e)
-	}
+	s.take(s.log)
 	path, _ := s.log.Path(s.leaf)
 	s.stand(path)
 	s.tellOddities()
 	return s, nil
-}
-
-// read loads a log under the session's switches.
-func (s *Session) read(data []byte) *sessionlog.Log {
-	l := sessionlog.Load(data)
-	l.Bridge = s.cfg.Switches.Dangling == DanglingBridge
-	return l
 }
 
 // tellOddities tells what the load passed over, and a path that does not reach its root (H-LOG-83, H-LOG-84), or a

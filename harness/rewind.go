@@ -60,6 +60,9 @@ func (s *Session) RewindTo(w world.World, prompt, action string) (Restored, erro
 	if err := s.ready("rewind"); err != nil {
 		return Restored{}, err
 	}
+	if err := s.History(w); err != nil {
+		return Restored{}, err
+	}
 	p, err := s.target(prompt)
 	if err != nil {
 		return Restored{}, err
@@ -116,11 +119,10 @@ func (s *Session) reread(w world.World) error {
 	if s.cfg.NoPersistence {
 		return nil
 	}
-	data, err := s.present(w)
+	log, _, err := s.load(w)
 	if err != nil {
 		return err
 	}
-	log := s.read(data)
 	path, _ := log.Path(s.leaf)
 	shadow := rebuild.Of(path, s.options(log))
 	if err := s.live.CheckAll(shadow); err != nil {

@@ -1,5 +1,7 @@
 package sessionlog
 
+import "cmp"
+
 // Leaf chooses where a resumed session stands: the uuid the next entry takes as its parent, "" for an
 // empty path (H-REB-2, H-REB-3, H-REB-4).
 //
@@ -9,13 +11,14 @@ package sessionlog
 func (l *Log) Leaf() string {
 	p := l.pinInForce()
 	if p == nil {
-		return l.last(l.newest(nil))
+		return l.last(l.newest())
 	}
 	grown := l.grownFrom(p)
 	if len(grown) == 0 {
 		return p.leaf
 	}
-	return l.newest(grown)
+	best, any := l.candidates(l.Entries[l.before(p.order):], grown, 0)
+	return cmp.Or(best, any)
 }
 
 // Pinned tells whether a pin is in force.
@@ -64,23 +67,19 @@ func (l *Log) grownFrom(p *pin) map[string]bool {
 	return grown
 }
 
-// newest applies the file-order rule of H-REB-2 to all entries, or to those of a set, and gives the
-// terminal that led to the chosen candidate (H-REB-3). What stands behind the last boundary in the file decides alone
+// newest applies the file-order rule of H-REB-2 and gives the terminal that led to the chosen candidate (H-REB-3). What stands behind the last boundary in the file decides alone
 // where it can: lines before it that name an entry behind it take no leaf from it.
-func (l *Log) newest(among map[string]bool) string {
-	if among == nil && l.boundary >= 0 {
+func (l *Log) newest() string {
+	if l.boundary >= 0 {
 		if best, _ := l.candidates(l.Entries[l.before(l.boundary):], nil, l.boundary); best != "" {
 			return best
 		}
 	}
-	best, any := l.candidates(l.Entries, among, 0)
-	if best == "" {
-		best = any
-	}
-	return best
+	best, any := l.candidates(l.Entries, nil, 0)
+	return cmp.Or(best, any)
 }
 
-// candidates gives the terminal of the latest candidate among entries whose message stands at an order or behind it,
+// candidates gives the terminal of the latest candidate among entries, or those of a set, whose message stands at an order or behind it,
 // "" for none; any counts those too that the rule drops.
 func (l *Log) candidates(entries []*Entry, among map[string]bool, from int) (best, any string) {
 	named := make(map[string]bool, len(entries))

@@ -14,6 +14,10 @@ type Log struct {
 	Snapshots []Snapshot // in file order
 	Decisions Decisions
 
+	// Partial says that only the tail of the file was read (H-LOG-89): entries, records, snapshots and decisions are
+	// those of the tail.
+	Partial bool
+
 	// Bridge lets a path go on behind a parent that is not there (resume.dangling=bridge, H-LOG-84).
 	Bridge bool
 

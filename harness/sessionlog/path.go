@@ -1,6 +1,8 @@
 package sessionlog
 
 import (
+	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
@@ -75,22 +77,27 @@ func (l *Log) CutOf(leaf string) (c Cut, ok bool) {
 // Whole is the path beyond compact boundaries, along their logical parents: what /rewind lists (H-CMD-30). What a
 // boundary kept stands in it once, where it stood first.
 func (l *Log) Whole(leaf string) []*Entry {
-	path, cut := l.Path(leaf)
-	seen := map[string]bool{}
-	for !cut && len(path) > 0 && path[0].Boundary() && !seen[path[0].UUID] {
-		b := path[0]
-		seen[b.UUID] = true
-		above := b.Logical
-		if above == "" {
-			above = b.Parent
-		}
-		earlier, c := l.pathTo(above, b.Order)
-		if len(earlier) == 0 {
-			break
-		}
-		path, cut = joined(earlier, path), c
+	var whole []*Entry
+	for path := range l.beyond(leaf) {
+		whole = joined(path, whole)
 	}
-	return path
+	return whole
+}
+
+// beyond gives the path of a leaf, then the one its boundary cut off, and so on, each by itself.
+func (l *Log) beyond(leaf string) iter.Seq[[]*Entry] {
+	return func(yield func([]*Entry) bool) {
+		path, cut := l.Path(leaf)
+		seen := map[string]bool{}
+		for len(path) > 0 && yield(path) {
+			b := path[0]
+			if cut || !b.Boundary() || seen[b.UUID] {
+				return
+			}
+			seen[b.UUID] = true
+			path, cut = l.pathTo(cmp.Or(b.Logical, b.Parent), b.Order)
+		}
+	}
 }
 
 // joined puts two paths one behind the other, each entry once.

@@ -57,5 +57,8 @@ func (w *Writer) Foreign(size int64) int64 {
 	return size - w.size
 }
 
+// Large tells a file that is read from its tail (H-LOG-89).
+func (w *Writer) Large() bool { return w.size > LargeFile }
+
 // Accept takes the file as it is now for what the writer left.
 func (w *Writer) Accept(size int64, torn bool) { w.size, w.torn = size, torn }
