@@ -38,10 +38,11 @@ func (s *Session) stand(path []*sessionlog.Entry) {
 			s.prompt = e.UUID
 		}
 	}
+	last := -1
 	for _, e := range path {
 		s.met(e)
-		if e.Order <= to {
-			s.cut = e.UUID
+		if e.Order <= to && e.Order > last { // what a boundary kept may stand behind a summary that is younger
+			last, s.cut = e.Order, e.UUID
 		}
 	}
 	s.sent = sent{leaf: s.leaf}
