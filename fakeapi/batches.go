@@ -72,7 +72,7 @@ func (x *exchange) onBatch(req Request, method, id string, answer func(*batch) R
 }
 
 func (x *exchange) createBatch(body []byte, base string) Response {
-	req, err := wire.Parse(nil, body)
+	req, err := wire.ParseWhole(nil, body)
 	if err != nil {
 		return x.refuse(validate.SyntaxFault(err))
 	}

@@ -109,7 +109,7 @@ type check func(prev *validate.Checked, req *wire.Request, h validate.Headers) (
 func (x *exchange) accept(body []byte, by check) (t, prev *turn, fault *validate.Fault) {
 	t = &turn{trace: traceOf(body, x.head, x.account.scope())}
 	prev = x.s.recent.find(t.trace, body)
-	req, err := wire.Parse(prev.request(), body)
+	req, err := wire.ParseWhole(prev.request(), body)
 	if err != nil {
 		return nil, nil, validate.SyntaxFault(err)
 	}

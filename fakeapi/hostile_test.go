@@ -2,6 +2,7 @@ package fakeapi_test
 
 import (
 	"bytes"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -51,14 +52,37 @@ func TestBodiesThatAreNoJSONGetTheAPIsError(t *testing.T) { // api-verdicts.json
 	}
 }
 
-// A lone half of a surrogate pair is legal JSON; strings that hold one are taken and never echoed as bad UTF-8.
-func TestLoneSurrogatesAndDuplicateKeysAreTaken(t *testing.T) {
+// The API's parser takes no lone half of a surrogate pair (api-verdicts.jsonl, body-not-json).
+func TestLoneSurrogatesGetTheAPIsError(t *testing.T) {
+	before := len(around("")) - len("}]}") + 1 // characters before the first one of a string
+	for name, c := range map[string]struct {
+		content, detail string
+		char            int
+	}{
+		"first half alone":          {`"a\ud83d b"`, "no low surrogate in string", before + 7},
+		"first half at the end":     {`"\ud83d"`, "no low surrogate in string", before + 6},
+		"first half and a letter":   {`"\ud83d\u0061"`, "invalid low surrogate in string", before + 6},
+		"two first halves":          {`"\ud83d\ud83d"`, "invalid low surrogate in string", before + 6},
+		"second half alone":         {`"\ude00"`, "invalid high surrogate in string", before},
+		"halves swapped":            {`"\ude00\ud83d"`, "invalid high surrogate in string", before},
+		"after an astral character": {`"😀\ud83d"`, "no low surrogate in string", before + 7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resp := handle(around(c.content))
+			require.Equal(t, 400, resp.Status)
+			assert.Equal(t, fmt.Sprintf("The request body is not valid JSON: %s: line 1 column %d (char %d)", c.detail, c.char+1, c.char), errorText(t, resp))
+		})
+	}
+	for _, content := range []string{`"\ud83d\ude00"`, `"\\ud83d"`, `"\ud7ff"`} {
+		resp := handle(around(content))
+		assert.Equal(t, 200, resp.Status, "%s", content)
+	}
+}
+
+// No source knows a refusal of a name that stands twice: the last one counts, as in the parsers of the API's family.
+func TestOfDuplicateKeysTheLastCounts(t *testing.T) {
 	for name, body := range map[string][]byte{
-		"first half alone":  around(`"a\ud83d b"`),
-		"second half alone": around(`"\ude00"`),
-		"halves swapped":    around(`"\ude00\ud83d"`),
-		"a pair":            around(`"\ud83d\ude00"`),
-		"a key twice":       []byte(`{"model":"claude-sonnet-5","max_tokens":0,"max_tokens":16,"messages":[{"role":"user","content":"hi"}]}`),
+		"a key twice": []byte(`{"model":"claude-sonnet-5","max_tokens":-1,"max_tokens":16,"messages":[{"role":"user","content":"hi"}]}`),
 		"an input's key twice": []byte(`{"model":"claude-sonnet-5","max_tokens":16,"messages":[{"role":"user","content":"hi"},
 			{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"t","input":{"a":1,"a":2}}]},
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1"}]}]}`),
@@ -70,6 +94,9 @@ func TestLoneSurrogatesAndDuplicateKeysAreTaken(t *testing.T) {
 			assert.Equal(t, resp.View.Total, again.View.Total)
 		})
 	}
+	resp := handle([]byte(`{"model":"claude-sonnet-5","max_tokens":16,"max_tokens":-1,"messages":[{"role":"user","content":"hi"}]}`))
+	require.Equal(t, 400, resp.Status)
+	assert.Equal(t, "max_tokens: must be greater than or equal to 0", errorText(t, resp))
 }
 
 // A body at the limit made of brackets is refused without memory that grows with its depth; one byte more is 413.
@@ -89,7 +116,7 @@ func TestThirtyTwoMegabytesOfBrackets(t *testing.T) {
 }
 
 func TestRefusalsQuoteNoBadBytes(t *testing.T) {
-	resp := handle([]byte(`{"model":"claude-\ud83d","max_tokens":16,"messages":[{"role":"user","content":"hi"}]}`))
+	resp := fakeapi.New(fakeapi.Options{}).Handle(begin, fakeapi.Request{Method: "GET", Path: "/v1/models/claude-\xff", Header: usual})
 	require.Equal(t, 404, resp.Status)
 	assert.Contains(t, string(resp.Body()), "model: claude-\ufffd")
 }

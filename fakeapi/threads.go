@@ -24,7 +24,7 @@ func (x *exchange) threadBody(body []byte) ([]byte, *validate.Fault) {
 	if !x.head.beta(validate.ThreadBeta) {
 		return body, nil // the field is unknown then
 	}
-	req, err := wire.Parse(nil, body)
+	req, err := wire.ParseWhole(nil, body)
 	if err != nil {
 		return nil, validate.SyntaxFault(err)
 	}

@@ -12,7 +12,7 @@ func Every(body []byte, h Headers, keys []string) (faults []*Fault, notJudged []
 			faults = append(faults, f)
 		}
 	}
-	req, err := wire.Parse(nil, body)
+	req, err := wire.ParseWhole(nil, body)
 	if err != nil {
 		return append(faults, SyntaxFault(err)), nil
 	}
