@@ -179,3 +179,29 @@ func TestKeepingASideQuestion(t *testing.T) {
 		}, r.shape(3))
 	}
 }
+
+// Asked where the server paused a turn and the process died, the question stands behind the answer without the call that
+// is still open; so does the request of a compaction (H-CMD-60, H-CMP-46, H-REB-33).
+func TestASideQuestionBehindAPause(t *testing.T) {
+	search := `{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"go"}}`
+	for _, model := range []string{plain, bound} {
+		r := newRig(t, model, stopped("pause_turn", thinking("t", "c2ln"), text("Searching."), search), says(text("Found.")))
+		killed := r.m.Run(func(w world.World) {
+			s, err := harness.Start(w, r.cfg)
+			require.NoError(t, err)
+			_, _ = s.Prompt(world.Hooked(w, nth(world.OpCall, 2, r.m.Kill)), "one")
+		})
+		require.True(t, killed.Killed)
+		r.resumed(func(w world.World, s *harness.Session) {
+			_, err := s.Btw(w, "when?")
+			require.NoError(t, err)
+			r.answer = func() answer { r.answer = nil; return summary("s") }
+			require.NoError(t, s.Compact(w, ""))
+			r.prompt(w, s, "two")
+		})
+		for i, asked := range []string{"user: text(The user asks a question) text(when?)", "user: text(CRITICAL: Respond with T)"} {
+			assert.Equal(t, []string{first, "assistant: thinking text(Searching.)*", asked}, r.shape(1+i))
+			legal(t, r.requests[1+i].Body)
+		}
+	}
+}

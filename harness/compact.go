@@ -74,14 +74,14 @@ type cutting struct {
 
 // summarise asks for the summary, then logs it (H-CMP-45).
 func (s *Session) summarise(w world.World, c cutting) error {
-	from := s.live
+	upTo := s.leaf
 	if c.behind {
-		from = s.upTo(c.replaced[len(c.replaced)-1].UUID)
+		upTo = c.replaced[len(c.replaced)-1].UUID
 	}
 	f := s.front()
 	f.MaxTokens = min(compact.MaxOutput, s.model.MaxOutput)
 	ask := compact.Instructions(c.part, compact.MemorySection(s.memory), c.words)
-	req := s.beside("compact", from.Aside(f, rebuild.Volatile{}, nil, ask))
+	req := s.beside("compact", s.upTo(upTo).Aside(f, rebuild.Volatile{}, nil, ask))
 	if err := s.freeze(w); err != nil {
 		return err
 	}

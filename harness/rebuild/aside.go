@@ -8,15 +8,19 @@ type Exchange struct{ Question, Answer string }
 // Aside is a request that goes on from the conversation without being part of it: the messages as they stand, earlier
 // exchanges, then text blocks of the user (H-CMD-60, H-CMD-64, H-CMP-46). Its markers are those of the conversation,
 // so it reads what the conversation has written; what is added bears none (H-CMD-63). Behind a user message the blocks
-// join that message, and a system message at its end is left out (H-REB-12, H-REB-59).
+// join that message, and a system message at its end is left out (H-REB-12, H-REB-59). Behind an answer the server paused
+// in, its open call is left out too, since the user speaks (H-REB-33). Nothing may be added to the conversation afterwards.
 func (c *Conversation) Aside(f Front, v Volatile, earlier []Exchange, texts ...string) []byte {
+	c.giveUp()
+	c.replay()
+	if c.stop == "pause_turn" {
+		c.stop = ""
+	}
 	open := len(c.normal()) == 0 && (len(c.user.calls) > 0 || len(c.user.rest) > 0)
-	system := c.system
 	if open {
 		c.system = nil
 	}
 	body := c.Body(f, v)
-	c.system = system
 	body = body[:len(body)-len("]}")]
 	for _, e := range earlier {
 		body = userTexts(body, open, []string{e.Question})

@@ -115,6 +115,11 @@ func (c *Conversation) Add(e *sessionlog.Entry) {
 	if !c.again {
 		c.add(e)
 	}
+	c.replay()
+}
+
+// replay takes all entries again while hindsight learns something from them.
+func (c *Conversation) replay() {
 	for c.again {
 		c.again = false
 		c.reset()
