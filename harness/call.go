@@ -176,7 +176,7 @@ func (t *turn) stream(body world.Body) reply {
 		for _, e := range sse.Feed(chunk) {
 			fault := asm.Event(e)
 			if t.main {
-				t.s.listener().Streamed(e)
+				t.s.listener().Streamed(e.Data)
 			}
 			if fault != nil && !errors.As(fault, new(*wire.InputError)) {
 				body.Close()

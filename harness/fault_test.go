@@ -24,6 +24,8 @@ func cut(n int, err error, extra string, blocks ...string) answer {
 	return answer{exchange: &e}
 }
 
+// A fault that stays ends the turn: what completed is kept and marked, the rest is gone, and a notice is logged that is
+// never sent (H-LOOP-44, H-LOG-29).
 func TestFaultsEndTheTurn(t *testing.T) {
 	overloaded := "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n"
 	refusal := &sim.Exchange{Status: 400, Frames: []sim.Frame{{After: time.Second, Data: []byte(
@@ -77,6 +79,7 @@ func TestFaultsEndTheTurn(t *testing.T) {
 	}
 }
 
+// Whatever fails behind message_stop is no fault (H-LOOP-44).
 func TestFaultAfterTheLastEventIsNone(t *testing.T) {
 	e := stream("msg_1", plain, says(text("Hi.")))
 	e.Err = errors.New("reset")

@@ -29,6 +29,8 @@ func interruptAt(t *testing.T, r *rig, op string, n int) harness.Outcome {
 	return out
 }
 
+// An interrupt before the answer leaves its marker, which heads the next prompt (H-LOOP-21, H-LOOP-22; bug
+// s-empty-aborted-turn-persisted).
 func TestInterruptBeforeTheAnswer(t *testing.T) {
 	r := newRig(t, bound, says(text("Never.")), says(text("Hi.")))
 	out := interruptAt(t, r, world.OpCall, 1)
@@ -37,6 +39,7 @@ func TestInterruptBeforeTheAnswer(t *testing.T) {
 	assert.Equal(t, []string{"user: text(The project keeps instru) text(one) text([Request interrupted by ) text(two)*"}, r.shape(len(r.requests)-1))
 }
 
+// Completed blocks are kept, the one that streams is not (H-LOOP-22).
 func TestInterruptWhileTextStreamsKeepsCompletedBlocks(t *testing.T) {
 	r := newRig(t, bound, says(thinking("hm", "c2ln"), text("First."), text("Second.")), says(text("Hi.")))
 	// message_start, thinking (5 frames), First (4 frames), then the second text.
@@ -49,12 +52,14 @@ func TestInterruptWhileTextStreamsKeepsCompletedBlocks(t *testing.T) {
 	}, r.shape(1))
 }
 
+// Thinking that did not end leaves nothing (H-LOOP-22).
 func TestInterruptWhileThinkingLeavesNoAssistantMessage(t *testing.T) {
 	r := newRig(t, bound, says(thinking("hm", "c2ln"), text("First.")), says(text("Hi.")))
 	interruptAt(t, r, world.OpRead, 1+5+1)
 	assert.Equal(t, []string{"user: text(The project keeps instru) text(one) text([Request interrupted by ) text(two)*"}, r.shape(1))
 }
 
+// A completed call of an interrupted answer is not run but rejected (H-LOOP-20, H-LOOP-22).
 func TestInterruptBehindACompletedCallRejectsIt(t *testing.T) {
 	r := newRig(t, bound, says(use("a", "Bash", `{"command":"make"}`), text("And then.")), says(text("Hi.")))
 	out := interruptAt(t, r, world.OpRead, 1+4+2)
@@ -68,6 +73,8 @@ func TestInterruptBehindACompletedCallRejectsIt(t *testing.T) {
 	assert.Contains(t, string(r.requests[1].Body), `"text":"[Request interrupted by user for tool use]"`)
 }
 
+// An interrupt while tools run keeps the results there are and rejects the rest (H-LOOP-20, H-LOOP-21; bugs
+// p-parallel-interrupt-partial, p-cancel-leaves-call-open).
 func TestInterruptDuringToolsKeepsFinishedResults(t *testing.T) {
 	r := newRig(t, plain, says(use("a", "Read", `{"file_path":"/a"}`), use("b", "Read", `{"file_path":"/b"}`),
 		use("c", "Bash", `{"command":"make"}`)), says(text("Hi.")))
@@ -95,6 +102,7 @@ func TestInterruptDuringToolsKeepsFinishedResults(t *testing.T) {
 		"text([Request interrupted by ) text(two)*", r.shape(1)[2])
 }
 
+// Behind the last event an interrupt comes too late (H-LOOP-22).
 func TestInterruptBehindTheLastEventComesTooLate(t *testing.T) {
 	r := newRig(t, plain, says(text("First.")), says(text("Hi.")))
 	out := interruptAt(t, r, world.OpRead, 1+4+2+1)

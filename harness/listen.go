@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"harnessbench/harness/sessionlog"
-	"harnessbench/internal/wire"
 )
 
 // Listener is told what happens in a session, in order, from inside the session's own fibers: it must return soon. It may
@@ -14,8 +13,9 @@ type Listener interface {
 	Logged(e *sessionlog.Entry)
 	// Retrying is told of each failed try of a call before the wait for the next (H-LOOP-49).
 	Retrying(r Retry)
-	// Streamed is told of each event of an answer as it comes, also of answers of which nothing is kept.
-	Streamed(e wire.Event)
+	// Streamed is told of the data of each event of an answer as it comes, also of answers of which nothing is kept. It is
+	// JSON if the server is sound, and must not be changed.
+	Streamed(data []byte)
 	// Ended is told of each turn's end.
 	Ended(r Result)
 }
@@ -52,5 +52,5 @@ type nobody struct{}
 
 func (nobody) Logged(*sessionlog.Entry) {}
 func (nobody) Retrying(Retry)           {}
-func (nobody) Streamed(wire.Event)      {}
+func (nobody) Streamed([]byte)          {}
 func (nobody) Ended(Result)             {}

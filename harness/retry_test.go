@@ -21,13 +21,13 @@ import (
 type ear struct {
 	logged  []*sessionlog.Entry
 	retries []harness.Retry
-	events  []wire.Event
+	events  []string
 	ended   []harness.Result
 }
 
 func (e *ear) Logged(entry *sessionlog.Entry) { e.logged = append(e.logged, entry) }
 func (e *ear) Retrying(r harness.Retry)       { e.retries = append(e.retries, r) }
-func (e *ear) Streamed(ev wire.Event)         { e.events = append(e.events, ev) }
+func (e *ear) Streamed(data []byte)           { e.events = append(e.events, string(data)) }
 func (e *ear) Ended(r harness.Result)         { e.ended = append(e.ended, r) }
 
 // refusal is an error answer of the API.

@@ -13,6 +13,8 @@ import (
 	"harnessbench/harness/world"
 )
 
+// A prompt starts one turn, each tool round adds an answer with its thinking and one message of results (H-LOOP-1, H-LOOP-3,
+// H-LOOP-12, H-LOOP-53).
 func TestToolRoundsGrowTheMessages(t *testing.T) {
 	r := newRig(t, bound,
 		says(thinking("look", "c2ln"), text("Running."), use("toolu_1", "Bash", `{"command":"make  test", "b":1e2}`)),
@@ -65,6 +67,7 @@ func TestRequestHasFixedFieldsAndHeaders(t *testing.T) {
 	}
 }
 
+// The thinking parameter follows the model; what it refuses is not sent (H-LOOP-50).
 func TestThinkingIsSentOnlyAsTheModelTakesIt(t *testing.T) {
 	for _, c := range []struct{ model, set, want string }{
 		{plain, "enabled", `"thinking":{"type":"enabled","budget_tokens":4000},"output_config"`},
@@ -87,6 +90,8 @@ func TestThinkingIsSentOnlyAsTheModelTakesIt(t *testing.T) {
 	}
 }
 
+// Neighbours that may run side by side do, others alone; all results go back in one message, in the order of the calls
+// (H-LOOP-11, H-LOOP-12, H-ARCH-23).
 func TestParallelCallsGiveTheirResultsInCallOrder(t *testing.T) {
 	r := newRig(t, plain,
 		says(use("a", "Read", `{"file_path":"/w/app/a"}`), use("b", "Bash", `{"command":"ls -l"}`),

@@ -122,11 +122,11 @@ func (p *printer) Retrying(r harness.Retry) {
 
 // Streamed is the line of an event, in the bytes it came in, where partial messages are wanted (H-LOOP-60). What is no
 // JSON is a fault of the stream, of which the turn's end tells.
-func (p *printer) Streamed(e wire.Event) {
+func (p *printer) Streamed(data []byte) {
 	if !p.opt.Partials {
 		return
 	}
-	v, err := wire.ParseValue(e.Data)
+	v, err := wire.ParseValue(data)
 	if err != nil {
 		return
 	}
