@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
@@ -23,7 +24,8 @@ type readState struct {
 	files map[string]*fileState
 	calls map[string]openCall // tool calls of the path by id
 
-	command tool.Earlier // of a rerun
+	decided *sessionlog.Decisions // results that others stand for, entries that are left out
+	command tool.Earlier          // of a rerun
 	cwd     string       // where relative names in commands begin
 }
 
@@ -53,7 +55,10 @@ type view struct {
 // reading is the read state of the path. It is made when a tool first asks for it and kept up by append; stand drops it.
 func (s *Session) reading() *readState {
 	if s.reads == nil {
-		s.reads = &readState{files: map[string]*fileState{}, calls: map[string]openCall{}, command: s.command, cwd: s.cfg.Cwd}
+		s.reads = &readState{
+			files: map[string]*fileState{}, calls: map[string]openCall{},
+			decided: &s.log.Decisions, command: s.command, cwd: s.cfg.Cwd,
+		}
 		path, _ := s.log.Path(s.leaf)
 		for _, e := range path {
 			s.reads.add(e)
@@ -62,37 +67,43 @@ func (s *Session) reading() *readState {
 	return s.reads
 }
 
-// add takes the next entry of the path.
+// add takes the next entry of the path. Results that are no longer in the payload show nothing (H-TOOL-14).
 func (r *readState) add(e *sessionlog.Entry) {
+	cleared, _ := e.Cleared()
+	for _, call := range cleared {
+		r.forget(call)
+	}
+	if e.Sidechain || r.decided.Snipped[e.UUID] {
+		return
+	}
 	for i := range e.Message.Blocks {
 		switch b := &e.Message.Blocks[i]; {
 		case e.Type == sessionlog.Assistant && b.Type == "tool_use":
 			r.calls[b.ID] = openCall{b.Name, b.Input}
 		case e.Type == sessionlog.User && b.Type == "tool_result":
+			call, ok := r.calls[b.ID]
+			block, err := wire.ParseValue(b.Raw)
+			if failed, _ := block.Get("is_error").Bool(); !ok || failed || err != nil {
+				continue
+			}
 			at, _ := time.Parse(time.RFC3339, e.Time)
-			if call, ok := r.calls[b.ID]; ok && !failed(b.Raw) {
-				r.result(call, b.ID, at, e.Result)
+			r.result(tool.Logged().Check(b.ID, call.name, call.input, r.command), e.Result, block.Get("content"), at)
+			if r.decided.Replaced[b.ID] != nil {
+				r.forget(b.ID)
 			}
 		}
 	}
 }
 
-func failed(raw []byte) bool {
-	v, err := wire.ParseValue(raw)
-	is, _ := v.Get("is_error").Bool()
-	return err != nil || is
-}
-
-// result takes a successful result: structured is its toolUseResult.
-func (r *readState) result(made openCall, id string, at time.Time, structured []byte) {
-	c := tool.Logged().Check(id, made.name, made.input, r.command)
+// result takes a successful result: structured is its toolUseResult, content what the model got.
+func (r *readState) result(c tool.Call, structured []byte, content wire.Value, at time.Time) {
 	v, err := wire.ParseValue(structured)
 	if err != nil {
 		v = wire.Value{}
 	}
 	switch c.Name {
 	case tool.ReadName:
-		r.shown(&c, v, at)
+		r.shown(&c, v, content, at)
 	case tool.WriteName:
 		r.written(&c, view{hash: sum(c.Content), known: true, at: at})
 	case tool.EditName:
@@ -109,8 +120,9 @@ func (r *readState) result(made openCall, id string, at time.Time, structured []
 	}
 }
 
-// shown takes a result of Read. Older logs have the members of file beside type.
-func (r *readState) shown(c *tool.Call, v wire.Value, at time.Time) {
+// shown takes a result of Read. Older logs have the members of file beside type, or no structured result at all; of
+// those only that lines were shown is known (H-TOOL-10).
+func (r *readState) shown(c *tool.Call, v, content wire.Value, at time.Time) {
 	in := v.Get("file")
 	if !in.Exists() {
 		in = v
@@ -133,11 +145,18 @@ func (r *readState) shown(c *tool.Call, v wire.Value, at time.Time) {
 			return
 		}
 		now.hash = sum(string(data))
+	case "":
+		if !numbered.MatchString(content.Text()) {
+			return
+		}
+		now.known = false
 	default:
 		return // such as file_unchanged, which shows nothing new
 	}
 	f := r.file(c.Path)
-	f.views[span{c.From, c.N}] = now
+	if now.known {
+		f.views[span{c.From, c.N}] = now
+	}
 	if whole {
 		f.whole = &now
 	} else {
@@ -169,6 +188,9 @@ func (r *readState) printed(c *tool.Call, v wire.Value, at time.Time) {
 	}
 	f.part = &now
 }
+
+// numbered is how the text of a Read begins, in older logs with a padded number and an arrow.
+var numbered = regexp.MustCompile(`^ *[0-9]+[\t→]`)
 
 func (r *readState) file(name string) *fileState {
 	f := r.files[name]

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"image"
 	"image/png"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -207,6 +208,51 @@ func TestACompactionEndsWhatWasRead(t *testing.T) {
 		assert.Equal(t, toolError(notRead), r.result(w, s, `Write {"file_path":"/w/app/a.go","content":""}`))
 		assert.Equal(t, "1\tone", r.result(w, s, `Read {"file_path":"/w/app/a.go"}`))
 	})
+}
+
+// A result that was cleared, or that another text stands for, shows nothing any more; what older logs say of a Read
+// counts (H-TOOL-10, H-TOOL-13, H-TOOL-14).
+func TestWhatALogSaysOfReads(t *testing.T) {
+	const whole, over = `Read {"file_path":"/w/app/a.go"}`, `Write {"file_path":"/w/app/a.go","content":"new\n"}`
+	for _, c := range []struct {
+		name        string
+		change      func(log, leaf string) string
+		read, wrote string
+	}{
+		{"as it is", func(log, _ string) string { return log }, inject.Unchanged, "Updated /w/app/a.go."},
+		{"cleared", func(log, leaf string) string {
+			return log + `{"type":"system","subtype":"microcompact_boundary","uuid":"00000000-0000-4000-8000-000000000001","parentUuid":"` + leaf +
+				`","content":"Context microcompacted","microcompactMetadata":{"trigger":"auto","compactedToolIds":["toolu_1"]}}` + "\n"
+		}, "1\tone", toolError(notRead)},
+		{"replaced", func(log, _ string) string {
+			return log + `{"type":"content-replacement","replacements":[{"tool_use_id":"toolu_1","replacement":"gone"}]}` + "\n"
+		}, "1\tone", toolError(notRead)},
+		{"flat", func(log, _ string) string {
+			return regexp.MustCompile(`"file":(\{"filePath":"/w/app/a.go"[^}]*)\}\}`).ReplaceAllStringFunc(log, func(s string) string {
+				return s[len(`"file":{`) : len(s)-1]
+			})
+		}, inject.Unchanged, "Updated /w/app/a.go."},
+		{"without a structured result", func(log, _ string) string {
+			log = regexp.MustCompile(`"toolUseResult":\{"type":"text".*?\}\},`).ReplaceAllString(log, "")
+			return strings.ReplaceAll(log, `"1\tone"`, `"     1→one"`)
+		}, "1\tone", "Updated /w/app/a.go."},
+	} {
+		for _, call := range []string{whole, over} {
+			r := ownRig(t)
+			r.write("/w/app/a.go", "one\n")
+			var file, leaf string
+			r.session(func(w world.World, s *harness.Session) {
+				r.result(w, s, whole)
+				file, leaf = s.File(), s.Leaf()
+			})
+			r.write(file, c.change(r.content(file), leaf))
+			want := c.read
+			if call == over {
+				want = c.wrote
+			}
+			r.resumed(func(w world.World, s *harness.Session) { assert.Equal(t, want, r.result(w, s, call), c.name) })
+		}
+	}
 }
 
 // The teaching profile: nine tools under their own names, which run as those of the full one, without footnotes, and
