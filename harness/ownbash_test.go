@@ -69,6 +69,21 @@ func TestTimeoutsMoveToTheBackground(t *testing.T) {
 	assert.Contains(t, r.logText(), `"backgroundTaskId":"b`)
 }
 
+// Commands go to the port of the world; what they change is not snapshotted, what Write changes is (H-TOOL-31, H-TOOL-22).
+func TestChangesByCommandsAreNotSnapshotted(t *testing.T) {
+	r := ownRig(t)
+	r.shell = func(cmd world.Command) (world.Exit, time.Duration) {
+		r.write("/w/app/by-command", "changed")
+		return world.Exit{Dir: cmd.Dir}, 0
+	}
+	r.session(func(w world.World, s *harness.Session) {
+		r.result(w, s, `Bash {"command":"touch by-command"}`)
+		r.result(w, s, `Write {"file_path":"/w/app/by-tool","content":"x"}`)
+	})
+	assert.NotContains(t, r.logText(), `"by-command":`)
+	assert.Contains(t, r.logText(), `"trackedFileBackups":{"by-tool":{"backupFileName":null`)
+}
+
 // An interrupt stops a command of the harness's own; the call is answered as rejected (H-LOOP-20).
 func TestAnInterruptStopsACommand(t *testing.T) {
 	r := ownRig(t)

@@ -26,7 +26,7 @@ type readState struct {
 
 	decided *sessionlog.Decisions // results that others stand for, entries that are left out
 	command tool.Earlier          // of a rerun
-	cwd     string       // where relative names in commands begin
+	cwd     string                // where relative names in commands begin
 }
 
 type openCall struct {

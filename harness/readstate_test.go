@@ -161,7 +161,8 @@ func TestEditNeedsARead(t *testing.T) {
 	})
 }
 
-// A Read and an Edit of one answer: the Edit sees the Read's result (H-LOOP-11).
+// A Read and an Edit of one answer: the Edit sees the Read's result, and both results go back in one message, in the order
+// of their calls (H-LOOP-11, H-LOOP-12, H-ARCH-23).
 func TestAnEditBehindItsReadInOneAnswer(t *testing.T) {
 	r := ownRig(t)
 	r.write("/w/app/a.go", "one\n")
@@ -171,6 +172,8 @@ func TestAnEditBehindItsReadInOneAnswer(t *testing.T) {
 		r.prompt(w, s, "go")
 		assert.Equal(t, "1\n", r.content("/w/app/a.go"))
 	})
+	shape := r.shape(1)
+	assert.Regexp(t, `^user: tool_result\(toolu_1 1\sone\) tool_result\(toolu_2 Updated /w/app/a.go. The`, shape[len(shape)-1])
 }
 
 // Commands that show a file count as reading it for what writes need, and for nothing else (H-TOOL-23).

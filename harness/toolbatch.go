@@ -10,7 +10,8 @@ import (
 )
 
 // tools runs the calls of one answer, batch after batch (H-LOOP-11). The results of a batch are logged
-// when all of it is done, in the order of its calls (H-ARCH-23). stopped: an interrupt came; what had
+// when all of it is done, in the order of its calls (H-ARCH-23); all stand in one message of the next request (H-LOOP-12).
+// stopped: an interrupt came; what had
 // finished keeps its result.
 func (t *turn) tools(calls []*pendingCall) (stopped bool, err error) {
 	plain := make([]tool.Call, len(calls))
@@ -124,7 +125,7 @@ func (t *turn) runOne(w world.World, c *pendingCall) run {
 	return run{done: true, raw: tool.Raw{Output: res.Output, Exit: res.Exit, IsError: res.IsError}}
 }
 
-// finish words the result of a call.
+// finish words the result of a call. Whatever failed is a result like any other, and the turn goes on (H-LOOP-14).
 func (t *turn) finish(c *pendingCall, r run) finished {
 	f := finished{call: c, raw: r.raw}
 	switch {

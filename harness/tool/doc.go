@@ -1,5 +1,5 @@
-// Package tool holds what the harness says about its tools and makes of their results: definitions,
-// input checks, which calls may run side by side, and the text the model gets (harness.md 6). Running a
-// tool is the world's business (H-TOOL-31): Bash comes back as output and exit code, Read as the whole
-// text of the file.
+// Package tool holds what the harness says about its tools and makes of their results: definitions, checks of inputs,
+// which calls may run side by side, the text the model gets and the structured result of the log, patches, the form of
+// spilled results (harness.md 6). It runs nothing and knows neither world nor session: Bash comes to it as output and
+// exit code, Read as the whole text of a file, Edit as the text before.
 package tool

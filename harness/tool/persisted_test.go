@@ -11,7 +11,7 @@ import (
 	"harnessbench/harness/sessionlog"
 )
 
-// The layout of a spilled result, of the length the rule gives (H-TOOL-70, H-TOOL-73, H-TOOL-30).
+// The layout of a spilled result, of the length the rule gives (H-TOOL-2, H-TOOL-70, H-TOOL-73, H-TOOL-30).
 func TestPersistedOutput(t *testing.T) {
 	var b strings.Builder
 	for i := 1; i <= 20_000; i++ {

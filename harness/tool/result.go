@@ -21,7 +21,8 @@ type Raw struct {
 	Structured []byte // Write, Edit
 }
 
-// Result is what the model gets, and what the log keeps beside it.
+// Result is what the model gets, and what the log keeps beside it. Its text is plain, or names the file of a spilled one
+// (H-TOOL-2).
 type Result struct {
 	Text string
 	// Content is the content array of the tool_result in place of Text; nil for text.

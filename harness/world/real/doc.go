@@ -10,6 +10,9 @@
 // survive the death of the process and not a power cut. Replace syncs the new file before the rename
 // and the directory after it.
 //
+// Commands run under bash in process groups of their own (Bash). What is in the background when the process ends is
+// ended with it.
+//
 // A kill is a flag: calls that wait are cancelled, and each fiber is unwound at its port call. When
 // Run returns, no goroutine of the process is left.
 package real

@@ -1,5 +1,5 @@
 // Package sim is the simulated world: one process at a time, its fibers on virtual time in one
-// thread, the server and the tools as functions, the disk in memory. The same seed gives the same
+// thread, the server, the tools and the shell as functions, the disk in memory. The same seed gives the same
 // order of everything, under any GOMAXPROCS (D15; simulation.md 3.1, 3.2).
 //
 // A fiber is a coroutine (iter.Pull). Every port call that could let another fiber go first parks the
