@@ -24,6 +24,9 @@ const compacted = `{"type":"summary","summary":"Old","leafUuid":"zz"}
 {"type":"user","uuid":"r2","parentUuid":"a3","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t2","content":"two"}]}}
 {"type":"user","uuid":"u3","parentUuid":"r2","message":{"role":"us`
 
+// A log of another writer goes on: one path from its leaf (H-REB-1, H-REB-2, H-REB-3), cut at its newest boundary
+// (H-REB-6), with results that hang from their own calls (H-REB-5, H-LOG-32), the compact summary (H-LOG-90), lines of no
+// entry and a torn end (H-LOG-82, H-LOG-83).
 func TestForeignLogWithABoundaryGoesOn(t *testing.T) {
 	for _, model := range []string{plain, bound} {
 		t.Run(model, func(t *testing.T) {
@@ -50,6 +53,7 @@ func TestForeignLogWithABoundaryGoesOn(t *testing.T) {
 	}
 }
 
+// A rewind to before a boundary makes the full history current again (H-CMD-33, H-REB-6).
 func TestRewindBeforeABoundaryBringsTheFullHistoryBack(t *testing.T) {
 	r := newRig(t, plain, says(text("Hi.")))
 	file := configDir + "/projects/-w-app/0794013f-1111-4111-8111-0123456789ab.jsonl"

@@ -20,6 +20,8 @@ func story() []answer {
 	}
 }
 
+// A resumed session sends the bytes the live one would have sent (H-ARCH-11, H-REB-60, H-CMD-43). A call goes back in the
+// bytes it came in, odd blanks included (H-REB-17, H-ARCH-22).
 func TestResumedSessionSendsTheBytesOfTheLiveOne(t *testing.T) {
 	for _, model := range []string{plain, systems, bound, manual} {
 		for _, place := range []string{"", "prompt", "tail"} {
@@ -52,6 +54,7 @@ func TestResumedSessionSendsTheBytesOfTheLiveOne(t *testing.T) {
 					}
 				}
 				assert.Equal(t, bodies[false], bodies[true])
+				assert.Contains(t, bodies[true][1], `"name":"Read","input":{ "file_path" : "/a" }}`)
 			})
 		}
 	}

@@ -26,8 +26,8 @@ type act struct {
 // drawActs draws a history: prompts with all kinds of answers, kills at any port call, interrupts, rewinds, switches of the
 // model, summaries, new processes, other memory, passing days, commands.
 func drawActs(rt *rapid.T) []act {
-	kinds := []string{"detour", "model", "resume", "kill", "interrupt", "rewind", "compact", "memory", "days", "local", "clear", "prompt", "prompt",
-		"prompt"}
+	kinds := []string{"detour", "model", "resume", "kill", "interrupt", "rewind", "compact", "memory", "days", "local", "clear",
+		"prompt", "prompt", "prompt"}
 	var acts []act
 	for range rapid.IntRange(4, 16).Draw(rt, "acts") {
 		kind := kinds[rapid.Uint16().Draw(rt, "act")%uint16(len(kinds))]
@@ -265,7 +265,8 @@ func (k *walk) bound(body []byte) {
 }
 
 // Whatever happens to a session, on four models and in all places of volatile text: the next request begins with the one
-// before, in its very bytes, until a declared break (H-REB-37, H-REB-60, H-REB-62, H-LOOP-52); it is one the API takes
+// before, in its very bytes, until a declared break, markers left out (H-REB-37, H-REB-58, H-REB-60, H-REB-62,
+// H-LOOP-52); it is one the API takes
 // (H-REB-30 to H-REB-35); a model that checks its thinking finds it where it was made (H-REB-36, H-REB-46, D1); and what is
 // in memory is what the log gives, which the session itself checks at every call and at its end (H-ARCH-11, H-ARCH-12).
 func TestRequestsGrowByTheirEnd(t *testing.T) {

@@ -26,6 +26,8 @@ func twoTurns(t *testing.T, model, place string) (*rig, string) {
 	return r, file
 }
 
+// As system messages volatile texts are logged and stay in the array for good, a byte-equal copy behind each later user
+// message of the turn, unmarked (H-REB-59, H-LOG-54, D1).
 func TestVolatileTextAsSystemMessagesStaysForGood(t *testing.T) {
 	r, file := twoTurns(t, bound, "")
 	assert.Equal(t, []string{
@@ -50,6 +52,8 @@ func TestVolatileTextAsSystemMessagesStaysForGood(t *testing.T) {
 	assert.Len(t, e["rendered"], 1)
 }
 
+// In the prompt a volatile text is in all calls of its turn and gone with it, marked before it; the log holds only that it
+// was due (H-REB-57, H-INJ-42, H-LOG-53, H-LOG-54). So the first call of the next turn writes the turn anew (H-REB-61).
 func TestVolatileTextInThePromptIsGoneWithItsTurn(t *testing.T) {
 	r, file := twoTurns(t, plain, "")
 	assert.Equal(t, []string{"user: text(The project keeps instru)* text(The current time is 2026) text(one)*"}, r.shape(0))
@@ -72,6 +76,7 @@ func TestVolatileTextInThePromptIsGoneWithItsTurn(t *testing.T) {
 	assert.Equal(t, map[string]any{"type": "current_time", "place": "prompt"}, r.log(file)[1]["attachment"])
 }
 
+// At the tail a volatile text moves with every call, behind the marked last block (H-REB-57).
 func TestVolatileTextAtTheTailMovesWithEveryCall(t *testing.T) {
 	r, _ := twoTurns(t, plain, "tail")
 	assert.Equal(t, []string{"user: text(The project keeps instru) text(one)* text(The current time is 2026)"}, r.shape(0))
@@ -82,6 +87,7 @@ func TestVolatileTextAtTheTailMovesWithEveryCall(t *testing.T) {
 	}, r.shape(1))
 }
 
+// On a bound model both are a declared break (H-REB-57, D1).
 func TestVolatileTextOutsideSystemCostsABoundModelItsThinking(t *testing.T) {
 	r, _ := twoTurns(t, bound, "prompt")
 	assert.Equal(t, "assistant: thinking tool_use(a)", r.shape(1)[1], "the open turn keeps it")
@@ -96,11 +102,13 @@ func TestVolatileTextOutsideSystemCostsABoundModelItsThinking(t *testing.T) {
 	assert.Equal(t, "assistant: tool_use(a)", r.shape(1)[1], "the place moved, so nothing made behind it holds")
 }
 
+// A model that takes no system messages gets the texts in the prompt (H-REB-57, D1).
 func TestSystemPlaceFallsBackWhereTheModelTakesNone(t *testing.T) {
 	r, _ := twoTurns(t, plain, "system")
 	assert.Equal(t, []string{"user: text(The project keeps instru)* text(The current time is 2026) text(one)*"}, r.shape(0))
 }
 
+// A system message whose call left no answer is left out when a user item follows (H-REB-59).
 func TestSystemMessageOfAFailedCallIsLeftOut(t *testing.T) {
 	r := newRig(t, bound, cut(1, nil, ""), says(text("Hi.")))
 	r.cfg.Switches.InjectTime = true

@@ -40,7 +40,8 @@ type insertion struct {
 	text []byte
 }
 
-// Body is the next request (H-REB-45): fixed key order, messages last.
+// Body is the next request (H-REB-45): fixed key order, messages last; system, tools and all messages of the path, whatever
+// was sent before (H-ARCH-2).
 func (c *Conversation) Body(f Front, v Volatile) []byte {
 	c.pending()
 	marker := markerText(f.TTL)
@@ -68,17 +69,19 @@ func (c *Conversation) Body(f Front, v Volatile) []byte {
 }
 
 // volatileAt joins the volatile blocks and says where they go: before the prompt's text, or behind the
-// last block of the last user message.
+// last block of the last user message. In the prompt it is gone with its turn, so that the next turn writes the cache anew
+// from there on (H-REB-57, H-REB-61).
 func (c *Conversation) volatileAt(v Volatile) insertion {
 	var text []byte
+	inPrompt := v.Place == PlacePrompt && c.prompt != nowhere // a decision may have taken the prompt out
 	for _, b := range v.Blocks {
-		if v.Place == PlacePrompt {
+		if inPrompt {
 			text = append(append(text, b...), ',')
 		} else {
 			text = append(append(text, ','), b...)
 		}
 	}
-	if v.Place == PlacePrompt {
+	if inPrompt {
 		return insertion{c.prompt.offset, text}
 	}
 	return insertion{c.userEnd, text}

@@ -24,7 +24,9 @@ type Options struct {
 	NoThinkingTo int
 }
 
-// Conversation is the messages of one path.
+// Conversation is the messages of one path. What an answer has followed is never touched again, so that without a
+// declared break each request begins with the one before (H-REB-37, H-REB-60); what depends on time stands in the
+// entries as it was when they were made (H-REB-62).
 type Conversation struct {
 	opt Options
 
@@ -85,7 +87,7 @@ func New(opt Options) *Conversation {
 	return c
 }
 
-// Of builds the conversation of a path.
+// Of builds the conversation of a path: the same entries and options give the same bytes (H-ARCH-11).
 func Of(path []*sessionlog.Entry, opt Options) *Conversation {
 	c := New(opt)
 	for _, e := range path {
@@ -183,7 +185,7 @@ func learn[K comparable](c *Conversation, known map[K]bool, what K) {
 }
 
 // addAnswer takes one entry of an answer; entries of one message id, and answers with nothing between,
-// make one message (H-REB-11, H-REB-30).
+// make one message (H-REB-11, H-REB-30). Blocks keep the bytes they came in, tool_use as any other (H-REB-17).
 func (c *Conversation) addAnswer(e *sessionlog.Entry) {
 	if len(c.answer) == 0 {
 		c.shown = c.system

@@ -21,7 +21,7 @@ func markerText(ttl string) []byte {
 	return []byte(`,"cache_control":{"type":"ephemeral","ttl":"1h"}`)
 }
 
-// place chooses at most four breakpoints by the priority of D3: conversation tail; previous tail when
+// place chooses at most four breakpoints by the priority of D3: conversation tail (H-REB-53); previous tail when
 // more than 19 positions were added, every block counted by itself (H-REB-54); a compaction block; end
 // of system; last block before volatile text (H-REB-57); end of the static system part (H-REB-55). With
 // two, there are the conversation tail and the end of system alone (H-REB-51).

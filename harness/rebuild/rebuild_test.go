@@ -75,6 +75,11 @@ func short(t require.TestingT, messages []byte) []string {
 	return out
 }
 
+// Entries become messages: what is sent and what is not (H-REB-10), entries of one message id as one message (H-REB-11),
+// results first and in the order of their calls (H-REB-13), each call answered, no result without its call (H-REB-31,
+// H-REB-32), thinking and blank texts (H-REB-34, H-REB-35). Bugs p-empty-tool-output, p-cancel-leaves-call-open,
+// p-resume-duplicates-observation, p-steer-between-call-and-result, s-empty-aborted-turn-persisted,
+// t-unsigned-thinking-replayed, t-truncated-signature-persisted.
 func TestEntriesBecomeMessages(t *testing.T) {
 	const missing = "[Tool result missing due to internal error]"
 	for name, c := range map[string]struct{ lines, want []string }{
@@ -121,12 +126,15 @@ func TestEntriesBecomeMessages(t *testing.T) {
 	}
 }
 
+// The block of memory and date heads the first user message, which there is even where a path begins with an answer
+// (H-REB-30, H-REB-43).
 func TestHeadStandsBeforeEverything(t *testing.T) {
 	opt := Options{Head: TextBlock("head"), NoThinkingTo: -1}
 	assert.Equal(t, []string{"u head p"}, short(t, Of(path(t, prompt("p")), opt).Messages()))
 	assert.Equal(t, []string{"u head", "a x", "u q"}, short(t, Of(path(t, answer("m", said("x")), prompt("q")), opt).Messages()))
 }
 
+// The calls of the newest answer that are without a result, which is what a resumed session has to answer (H-REB-31).
 func TestUnansweredCalls(t *testing.T) {
 	open := func(lines ...string) []string { return Of(path(t, lines...), Options{NoThinkingTo: -1}).Unanswered() }
 	assert.Empty(t, open(prompt("p")))
@@ -136,6 +144,7 @@ func TestUnansweredCalls(t *testing.T) {
 	assert.Empty(t, open(prompt("p"), answer("m", call("a")), result("a"), answer("n", said("x"))))
 }
 
+// Thinking before a switch goes as a whole or not at all (H-REB-36, bug t-bound-middle-thinking-missing).
 func TestThinkingIsLeftOutWholeBehindASwitch(t *testing.T) {
 	made := func(m string) string {
 		return fmt.Sprintf(`{"type":"assistant","message":{"id":"m","model":%q,"content":[%s]}}`, m, thought)
@@ -161,6 +170,7 @@ func TestThinkingIsLeftOutWholeBehindASwitch(t *testing.T) {
 	}
 }
 
+// What memory and log disagree on is named with its place (H-ARCH-12).
 func TestADifferenceIsNamedWithItsPlace(t *testing.T) {
 	opt := Options{NoThinkingTo: -1}
 	a, b := Of(path(t, prompt("one"), answer("m", said("x")), prompt("q")), opt), Of(path(t, prompt("one"), answer("m", said("y")), prompt("q")), opt)
@@ -171,6 +181,8 @@ func TestADifferenceIsNamedWithItsPlace(t *testing.T) {
 	assert.Error(t, a.Check(Of(path(t, prompt("one"), answer("m", said("x"))), opt)), "one is longer")
 }
 
+// Breakpoints by their priority: each request marks its own end (H-REB-53), the previous tail when more than 19 positions
+// came since (H-REB-54), the last block before volatile text (H-REB-57), never more than four (H-REB-50, D3).
 func TestBreakpointsFollowTheirPriority(t *testing.T) {
 	front := Front{Model: "m", System: [][]byte{TextBlock("static"), TextBlock("dynamic")}, Tools: []byte(`[]`), TTL: "5m"}
 	volatile := Volatile{Place: PlacePrompt, Blocks: [][]byte{TextBlock("now")}}

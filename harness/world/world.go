@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// World is one fiber's handle on the outside.
+// World is one fiber's handle on the outside: clock, randomness, ids, disk, processes and transport come from here and from
+// nowhere else (H-ARCH-20).
 type World interface {
 	// Now is the wall clock.
 	Now() time.Time
@@ -16,7 +17,7 @@ type World interface {
 	// Wait parks until the task has ended. Interruptible: the waiting fiber is freed, the task runs on.
 	Wait(t Task) error
 
-	// UUID is a v4-shaped UUID from the seed (D33).
+	// UUID is a v4-shaped UUID from the seed (D33, H-ARCH-21).
 	UUID() string
 	// Random is a number from the seed, for jitter. It shares no draws with UUID.
 	Random() uint64
