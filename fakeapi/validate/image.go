@@ -73,6 +73,9 @@ var (
 		text: "{path}: image exceeds 10 MB maximum: {n} bytes > {max} bytes"}
 	imageBroken = rule{id: "image.undecodable", area: "images", source: "messages-api.md 2.6", confidence: "high",
 		text: "Could not process image"}
+	imageOtherType = rule{id: "image.media-type", area: "images", source: "api-verdicts-notes.md 4, public reports", confidence: "medium",
+		era:  "this wording since 2026-04; Claude 3 models took such an image in records of 2025",
+		text: "{path}: The image was specified using the {said} media type, but the image appears to be a {seen} image"}
 	imageSide = rule{id: "image.dimensions", area: "images", source: "messages-api.md 2.6", confidence: "high",
 		text: "{path}: At least one of the image dimensions exceed max allowed size: {max} pixels"}
 	imageSideMany = rule{id: "image.dimensions-many", area: "images", source: "messages-api.md 2.6", confidence: "high",
@@ -86,7 +89,7 @@ var (
 )
 
 func mediaRules() []rule {
-	return []rule{imageBroken, imageSide, imageOversized, urlPlain, pdfBroken, pdfLocked, pdfPages, imageSideMany, mediaMany}
+	return []rule{imageOtherType, imageBroken, imageSide, imageOversized, urlPlain, pdfBroken, pdfLocked, pdfPages, imageSideMany, mediaMany}
 }
 
 func imageData(w *walk, _ owner, v wire.Value) *Fault {
@@ -102,15 +105,19 @@ func imageData(w *walk, _ owner, v wire.Value) *Fault {
 	return nil
 }
 
-// imageSize notes what the header of an image says; the rules about it come after the conversation's shape.
+// imageSize notes what the frame of an image says; the rules about it come after the conversation's shape.
 func imageSize(w *walk, _ owner, v wire.Value) *Fault {
 	m := medium{images: 1}
 	source := v.Get("source")
 	if source.Get("type").Text() == "base64" {
 		data := unquoted(source.Get("data"))
 		width, height, ok := tokens.ImageSize(data)
-		if !ok {
+		seen := readPicture(data)
+		if !ok || !seen.whole {
 			m.fault = imageBroken.fault()
+		}
+		if said := source.Get("media_type").Text(); seen.media != "" && seen.media != said {
+			m.mistyped = imageOtherType.fault("path", w.where()+".source.base64", "said", said, "seen", seen.media)
 		}
 		m.width, m.height, m.path = width, height, w.where()+".source.base64.data"
 	}

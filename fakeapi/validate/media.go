@@ -15,12 +15,16 @@ import (
 // conversation, because it depends on the model and on the other media.
 type medium struct {
 	fault         *Fault // nothing more to see in it
+	mistyped      *Fault // its bytes are of another type than was said
 	path          string // of its data
 	place         string // of its block
 	images, pages int
 	width, height int
 	pdf, strict   bool // strict: it is not to be scaled down
 }
+
+// claude3 names the generation of models that took an image of another type than was said, as a record of 2025 has it.
+const claude3 = "3.x"
 
 func (w *walk) see(m medium) { w.media = append(w.media, m) }
 
@@ -37,6 +41,8 @@ func (c *conversation) media(seen []medium) {
 		c.album.pages += m.pages
 		side := max(m.width, m.height)
 		switch {
+		case m.mistyped != nil && c.model.Tokenizer != claude3:
+			c.report(rankMedia, m.mistyped)
 		case m.fault != nil:
 			c.report(rankMedia, m.fault)
 		case side > model.MaxImageSide:

@@ -100,6 +100,7 @@ func TestEachRuleRefusesItsSmallestRequestAndPassesTheNearest(t *testing.T) {
 		{"the rest of the shapes", theRestOfTheShapes},
 		{"what schemas may say", whatSchemasMaySay},
 		{"images and documents", imagesAndDocuments},
+		{"what pictures say of themselves", whatPicturesSayOfThemselves},
 		{"server tools and their results", serverToolsAndTheirResults},
 		{"fields beside each other", fieldsBesideEachOther},
 		{"the field thread", theFieldThread},
