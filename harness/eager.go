@@ -75,7 +75,9 @@ func (t *turn) settle(c *pendingCall) error {
 		return nil
 	}
 	done := []finished{t.finish(c, c.begun.run)}
-	t.s.spill(t.w, done, 0)
+	if err := t.s.spill(t.w, done); err != nil {
+		return err
+	}
 	return t.logResult(&done[0])
 }
 

@@ -200,6 +200,56 @@ func TestResultsOfOneAnswerAreSpilledTogether(t *testing.T) {
 	}
 }
 
+// Calls that run one after the other: the entries of the first are written when the sum is exceeded, so that a record says
+// what stands for the longest; a resume repeats it (H-TOOL-71, H-LOG-73, H-REB-63).
+func TestEarlierBatchesAreSpilledByRecord(t *testing.T) {
+	r := ownRig(t)
+	sizes := []int{29_000, 29_500, 29_000, 29_000, 29_000, 29_000, 29_900}
+	k := 0
+	r.shell = func(cmd world.Command) (world.Exit, time.Duration) {
+		k++
+		return world.Exit{Output: strings.Repeat("x", sizes[k-1]), Dir: cmd.Dir}, 0
+	}
+	var list []string
+	for range sizes {
+		list = append(list, `Bash {"command":"make"}`)
+	}
+	n := 0
+	r.script = []answer{calls(&n, list...), says(text("done")), says(text("again"))}
+	spilled := func() (out []int) {
+		total := 0
+		for i, v := range r.last(len(sizes)) {
+			total += len(textOf(v))
+			if strings.HasPrefix(textOf(v), "<persisted-output>") {
+				assert.True(t, strings.HasSuffix(textOf(v), fmt.Sprintf("</persisted-output>\n[rerun: b%d]", i+1)))
+				out = append(out, i)
+			}
+		}
+		assert.LessOrEqual(t, total, 200_000)
+		return out
+	}
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "go")
+		assert.Equal(t, []int{6}, spilled(), "the last one is the longest")
+	})
+	k, n = 0, 0
+	sizes[6] = 29_000
+	r.next = 0
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "go")
+		assert.Equal(t, []int{1}, spilled())
+	})
+	assert.Equal(t, 1, strings.Count(r.logText(), `{"type":"content-replacement","replacements":[{"tool_use_id":"toolu_2","replacement":"<persisted-output>\n`))
+	before := string(r.requests[len(r.requests)-1].Body)
+	r.resumed(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "still there?")
+		assert.Equal(t, []int{1}, spilled())
+	})
+	at := strings.Index(before, `"messages":`)
+	end := strings.LastIndex(before, `,"cache_control"`)
+	assert.Contains(t, string(r.requests[len(r.requests)-1].Body), before[at:end], "the same bytes")
+}
+
 // A disk that does not take the file leaves the result whole; the session says so and goes on (H-LOG-88).
 func TestASpillThatFails(t *testing.T) {
 	r := ownRig(t)

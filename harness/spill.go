@@ -5,47 +5,67 @@ import (
 	"path"
 	"strconv"
 
+	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/tool"
 	"harnessbench/harness/world"
 )
 
-// finished is a call with its result, before the result is logged.
+// finished is a call with its result.
 type finished struct {
 	call   *pendingCall
 	raw    tool.Raw
 	result tool.Result
+	logged bool // its entry is written
 	kept   bool // the disk did not take it
 }
 
-// spill keeps the results of a batch within their limits: each one by itself, then those of the whole answer together,
-// the longest first (H-TOOL-71, D4). earlier is how many characters the answer's batches before have; they are logged,
-// and what was decided about them stands (H-REB-63). The entry of a spilled result holds the text that stands for it, so
-// that every later request repeats it; the file is there before the entry (H-TOOL-74).
-func (s *Session) spill(w world.World, batch []finished, earlier int) (total int) {
-	total = earlier
-	for i := range batch {
-		f := &batch[i]
-		if f.call.TooLong(&f.result) {
+// spill keeps results within their limits before they are sent: each one by itself, then those of one answer together,
+// the longest first (H-TOOL-71, D4). What is spilled here stays so in every later request, and the file is there before
+// the log says so (H-TOOL-74): the entry of the result holds the text that stands for it, or, when the entry of an earlier
+// batch is written already, a record does (H-LOG-73, H-REB-63).
+func (s *Session) spill(w world.World, answer []finished) error {
+	total := 0
+	for i := range answer {
+		f := &answer[i]
+		if !f.logged && f.call.TooLong(&f.result) {
 			s.persist(w, f)
 		}
 		total += f.result.Chars()
 	}
 	for total > tool.MaxMessageChars {
-		longest := longest(batch)
-		if longest == nil {
-			break
+		f := longest(answer)
+		if f == nil {
+			return nil
 		}
-		before := longest.result.Chars()
-		s.persist(w, longest)
-		total += longest.result.Chars() - before
+		before := f.result.Chars()
+		s.persist(w, f)
+		total += f.result.Chars() - before
+		if f.logged && !f.kept {
+			if err := s.replaced(w, f); err != nil {
+				return err
+			}
+		}
 	}
-	return total
+	return nil
+}
+
+// replaced logs that another text stands for a result whose entry is written.
+func (s *Session) replaced(w world.World, f *finished) error {
+	text := f.result.Whole()
+	if err := s.write(w, sessionlog.Replacement(s.id, f.call.ID, text)); err != nil {
+		return err
+	}
+	s.log.Decisions.Replace(f.call.ID, sessionlog.Quote(text))
+	if s.reads != nil {
+		s.reads.forget(f.call.ID)
+	}
+	return nil
 }
 
 // longest is the longest result that may be spilled and gets shorter by it, the first of equal ones; nil for none.
-func longest(batch []finished) (found *finished) {
-	for i := range batch {
-		f := &batch[i]
+func longest(answer []finished) (found *finished) {
+	for i := range answer {
+		f := &answer[i]
 		if f.kept || !f.call.Spillable(&f.result) || f.result.Chars() <= minSpill {
 			continue
 		}

@@ -18,20 +18,24 @@ func (t *turn) tools(calls []*pendingCall) (stopped bool, err error) {
 	for i, c := range calls {
 		plain[i] = c.Call
 	}
-	next, chars := 0, 0
+	next, answer := 0, []finished(nil)
 	for _, batch := range tool.Batches(plain, t.s.concurrency()) {
 		members := calls[next : next+len(batch)]
 		next += len(batch)
 		runs, stopped := t.runBatch(members)
-		var done []finished
 		for i, c := range members {
 			if runs[i].done {
-				done = append(done, t.finish(c, runs[i]))
+				answer = append(answer, t.finish(c, runs[i]))
 			}
 		}
-		chars = t.s.spill(t.w, done, chars)
-		for i := range done {
-			if err := t.logResult(&done[i]); err != nil {
+		if err := t.s.spill(t.w, answer); err != nil {
+			return false, err
+		}
+		for i := range answer {
+			if answer[i].logged {
+				continue
+			}
+			if err := t.logResult(&answer[i]); err != nil {
 				return false, err
 			}
 		}
@@ -161,6 +165,6 @@ func (t *turn) logResult(f *finished) error {
 		raw := append([]byte(`{"type":"tool_result","tool_use_id":`), sessionlog.Quote(c.ID)...)
 		e.Message.Blocks[0].Raw = append(append(append(raw, `,"content":`...), res.Content...), '}')
 	}
-	c.answered, e.CallEntry = true, c.entry
+	c.answered, e.CallEntry, f.logged = true, c.entry, true
 	return t.s.append(t.w, e)
 }

@@ -37,7 +37,7 @@ func (d *Decisions) decision(v wire.Value) {
 		}
 		for _, r := range v.Get("replacements").Elems() {
 			if text := stringBytes(r.Get("replacement")); text != nil {
-				d.replace(r.Get("tool_use_id").Text(), text)
+				d.Replace(r.Get("tool_use_id").Text(), text)
 			}
 		}
 	case snipRecord:
@@ -61,8 +61,20 @@ func (d *Decisions) decision(v wire.Value) {
 	}
 }
 
-// replace sets the text, a JSON string, for the result of a call that has none yet.
-func (d *Decisions) replace(call string, text []byte) {
+// Replacement is the content-replacement record of one result (H-LOG-73).
+func Replacement(session, call, text string) []byte {
+	r := line{}
+	r.str("tool_use_id", call)
+	r.str("replacement", text)
+	l := line{}
+	l.str("type", contentReplacement)
+	l.raw("replacements", append(append([]byte{'['}, r.buf...), "}]"...))
+	l.str("sessionId", session)
+	return append(l.buf, "}\n"...)
+}
+
+// Replace sets the text, a JSON string, for the result of a call that has none yet.
+func (d *Decisions) Replace(call string, text []byte) {
 	if d.Replaced == nil {
 		d.Replaced = map[string][]byte{}
 	}
