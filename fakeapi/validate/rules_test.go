@@ -99,6 +99,7 @@ func TestEachRuleRefusesItsSmallestRequestAndPassesTheNearest(t *testing.T) {
 		{"shapes of messages and blocks", shapesOfMessagesAndBlocks},
 		{"the rest of the shapes", theRestOfTheShapes},
 		{"what schemas may say", whatSchemasMaySay},
+		{"keywords no grammar knows", keywordsNoGrammarKnows},
 		{"images and documents", imagesAndDocuments},
 		{"what pictures say of themselves", whatPicturesSayOfThemselves},
 		{"server tools and their results", serverToolsAndTheirResults},

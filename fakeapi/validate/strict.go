@@ -27,7 +27,7 @@ var (
 )
 
 func strictRules() []rule {
-	return []rule{strictTools, grammarCircle, grammarOpen, grammarProperty, grammarRegexp, strictOptional, strictUnions, strictComplex}
+	return []rule{strictTools, grammarCircle, grammarMap, grammarOpen, grammarOneOf, grammarKeyword, grammarKeywords, grammarItems, grammarProperty, grammarRegexp, strictOptional, strictUnions, strictComplex}
 }
 
 // judgeStrict holds the rules of tools whose calls a grammar is to bind to their schema.
@@ -104,9 +104,16 @@ func grammar(schema wire.Value, path string) *Fault {
 		return nil
 	}
 	if schema.Get("type").Text() == "object" || schema.Get("properties").Exists() {
-		if closed, ok := schema.Get("additionalProperties").Bool(); !ok || closed {
+		more := schema.Get("additionalProperties")
+		if more.Kind() == '{' {
+			return grammarMap.fault("path", path)
+		}
+		if closed, ok := more.Bool(); !ok || closed {
 			return grammarOpen.fault("path", path)
 		}
+	}
+	if f := keywords(schema, path); f != nil {
+		return f
 	}
 	if p := schema.Get("pattern"); p.Kind() == '"' {
 		if feature := beyondGrammar(p.Text()); feature != "" {
