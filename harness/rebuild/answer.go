@@ -91,27 +91,17 @@ func failedCompaction(b *sessionlog.Block) bool {
 	return err != nil || v.Get("content").IsNull()
 }
 
-func callsOf(blocks []sessionlog.Block) []string {
-	var ids []string
-	for _, b := range blocks {
-		if b.Type == "tool_use" {
-			ids = append(ids, b.ID)
-		}
-	}
-	return ids
-}
-
-// Unanswered lists the calls of the newest answer that have no result yet, in order.
+// Unanswered lists the calls of the newest answer that have no result yet, in order, by their ids in the log.
 func (c *Conversation) Unanswered() []string {
 	calls := c.user.calls
 	results := c.user.results
 	if kept := c.normal(); len(kept) > 0 {
-		calls, results = callsOf(kept), nil
+		calls, results = c.asks(kept), nil
 	}
 	var open []string
-	for _, id := range calls {
-		if results[id] == nil {
-			open = append(open, id)
+	for _, a := range calls {
+		if results[a.id] == nil {
+			open = append(open, a.logged)
 		}
 	}
 	return open

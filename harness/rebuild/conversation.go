@@ -38,7 +38,10 @@ type Conversation struct {
 
 	user   userMessage        // the open user message
 	answer []sessionlog.Block // the answer behind it, not yet followed by a user item
+	bare   bool               // the tool loop before it goes back without thinking at its begin
 	stop   string             // stop reason of the newest part of that answer
+	ids    map[string]bool    // ids of client calls so far
+	logged map[string]string  // of those that are sent under another id: the one in the log
 	served map[string]bool    // server calls of settled answers whose results may still come
 
 	snipped    bool         // the placeholder of snipped messages was written
@@ -102,9 +105,10 @@ func Of(path []*sessionlog.Entry, opt Options) *Conversation {
 func (c *Conversation) reset() {
 	c.buf, c.done, c.marks, c.sure, c.same = c.buf[:0], 0, c.marks[:0], 0, 0
 	c.user, c.answer, c.system, c.shown = newUserMessage(nil), nil, nil, nil
+	c.ids, c.logged = map[string]bool{}, map[string]string{}
 	c.served, c.stop, c.snipped, c.shownSpans = map[string]bool{}, "", false, map[int]bool{}
 	c.previousTail, c.compaction, c.prompt, c.userEnd = -1, -1, nowhere, 0
-	c.turn, c.volatile = 0, ""
+	c.turn, c.volatile, c.bare = 0, "", false
 	if c.opt.Head != nil {
 		c.user.rest = []piece{{raw: c.opt.Head, typ: "text", rank: rankHead}}
 	}
@@ -195,6 +199,9 @@ func (c *Conversation) addAnswer(e *sessionlog.Entry) {
 	for _, b := range e.Message.Blocks {
 		if b.IsThinking() && (drop || !b.Signed) || failedCompaction(&b) {
 			continue
+		}
+		if b.Type == "tool_use" {
+			b = c.named(b)
 		}
 		c.answer = append(c.answer, b)
 	}

@@ -10,14 +10,14 @@ import (
 // userMessage is a user message while no answer has followed it: adjacent user items join in it
 // (H-REB-12), results first and in the order of their calls, the rest in chain order (H-REB-13).
 type userMessage struct {
-	calls   []string          // ids of the client calls of the answer before
+	calls   []asked           // the client calls of the answer before
 	results map[string][]byte // by call; the first of equal ids holds (H-REB-32)
 	rest    []piece
 	prompt  int // index in rest of the newest prompt's text, -1
 	summary int // index in rest of the newest compact summary, -1
 }
 
-func newUserMessage(calls []string) userMessage {
+func newUserMessage(calls []asked) userMessage {
 	return userMessage{calls: calls, prompt: -1, summary: -1}
 }
 
@@ -104,21 +104,20 @@ func (c *Conversation) addUser(e *sessionlog.Entry) {
 
 // addResult takes a result of the answer before; one without its call is dropped (H-REB-32).
 func (c *Conversation) addResult(b sessionlog.Block) {
-	calls := c.user.calls
 	if kept := c.normal(); len(kept) > 0 {
-		if !slices.Contains(callsOf(kept), b.ID) {
+		if next := newUserMessage(c.asks(kept)); !next.expects(b.ID) {
 			return
 		}
 		c.settleAnswer()
-	} else if !slices.Contains(calls, b.ID) {
+	}
+	call, ok := c.user.answers(b.ID)
+	if !ok {
 		return
 	}
 	if c.user.results == nil {
 		c.user.results = map[string][]byte{}
 	}
-	if c.user.results[b.ID] == nil {
-		c.user.results[b.ID] = b.Raw
-	}
+	c.user.results[call.id] = renamed(b, call.id)
 }
 
 // addAttachment takes what entered the context at this place (H-LOG-51, H-LOG-54).
@@ -231,7 +230,26 @@ func (c *Conversation) settleAnswer() {
 	if len(kept) == 0 {
 		return
 	}
+	c.bare = c.loopBegins(kept)
 	c.settle(kept)
 	c.serve(kept)
-	c.user = newUserMessage(callsOf(kept))
+	c.user = newUserMessage(c.asks(kept))
+}
+
+// loopBegins tells whether a tool loop goes back without thinking at its begin, an answer being the newest of it: a user
+// message that holds more than results begins another.
+func (c *Conversation) loopBegins(answer []sessionlog.Block) (bare bool) {
+	if len(c.user.calls) > 0 && len(c.user.rest) == 0 {
+		return c.bare
+	}
+	return !answer[0].IsThinking()
+}
+
+// LoopWithoutThinking tells that the next request ends in a tool loop whose first answer has no thinking at its begin, as
+// after a change to a model that cannot read it.
+func (c *Conversation) LoopWithoutThinking() bool {
+	if kept := c.normal(); len(kept) > 0 {
+		return c.loopBegins(kept)
+	}
+	return len(c.user.calls) > 0 && len(c.user.rest) == 0 && c.bare
 }

@@ -35,8 +35,8 @@ func (c *Conversation) writeUser(system []byte) {
 		return // a path cut off in its middle may begin with an answer, when there is no head
 	}
 	c.begin("user")
-	for _, id := range c.user.calls {
-		c.block(c.result(id), "tool_result")
+	for _, a := range c.user.calls {
+		c.block(c.result(a.id), "tool_result")
 	}
 	for i, p := range c.user.rest {
 		at := place{len(c.buf), len(c.marks)}
