@@ -59,6 +59,9 @@ func (t *turn) next() world.Request {
 	t.s.sent = sent{t.s.leaf, t.volatile}
 	f := t.s.front()
 	f.MaxTokens = outputLimit(t.limit, t.s.model)
+	if t.s.model.ThinkingAdaptive != "yes" && t.s.budgeted() && t.s.live.LoopWithoutThinking() {
+		f.Thinking = []byte(`{"type":"disabled"}`) // with a budget the loop must begin with thinking (messages-api.md 6.5)
+	}
 	return t.s.request(f, t.volatile)
 }
 
@@ -74,17 +77,19 @@ func (t *turn) exchange(req world.Request) reply {
 }
 
 func (t *turn) answer(req world.Request) reply {
+	sent := t.w.Now()
+	req.Patience = transportIdle
 	resp, err := t.w.Call(req)
 	switch {
 	case errors.Is(err, world.ErrInterrupted):
 		return reply{interrupted: true}
 	case err != nil:
-		fault := fmt.Errorf("the API could not be reached: %w", err)
+		fault := fmt.Errorf("the API could not be reached: %w", silence(err))
 		return reply{reason: TransportFault, fault: fault, lasting: errors.Is(err, world.ErrPermanent)}
 	case resp.Status != 200:
 		return t.refused(resp)
 	}
-	r := t.stream(resp.Body)
+	r := t.stream(resp.Body, &watchdog{fed: sent})
 	r.requestID = field(resp.Header, "request-id")
 	return r
 }
@@ -163,9 +168,9 @@ func (t *turn) refused(resp world.Response) reply {
 	return r
 }
 
-// stream reads the body to its end (H-LOOP-40, H-LOOP-41). Whatever fails after message_stop no longer matters
+// stream reads the body to its end (H-LOOP-40, H-LOOP-41), or until it brought nothing for too long. Whatever fails after message_stop no longer matters
 // (H-LOOP-44).
-func (t *turn) stream(body world.Body) reply {
+func (t *turn) stream(body world.Body, dog *watchdog) reply {
 	var sse wire.SSE
 	var asm wire.Assembler
 	r := reply{answer: asm.Answer()}
@@ -175,6 +180,7 @@ func (t *turn) stream(body world.Body) reply {
 		chunk, err := body.Next(t.w)
 		for _, e := range sse.Feed(chunk) {
 			fault := asm.Event(e)
+			dog.heard(e, t.w.Now())
 			if t.main {
 				t.s.listener().Streamed(e.Data)
 			}
@@ -186,15 +192,17 @@ func (t *turn) stream(body world.Body) reply {
 			}
 			t.eager(r.answer)
 		}
-		switch {
-		case err == nil:
+		switch fault := dog.fault(t.w.Now()); {
+		case err == nil && (fault == nil || r.answer.Complete):
 			continue
+		case err == nil:
+			r = r.broken(fault)
 		case errors.Is(err, world.ErrInterrupted):
 			r.interrupted = true
 		case !r.answer.Complete && errors.Is(err, io.EOF):
 			r = r.broken(errors.New("the stream ended before message_stop"))
 		case !r.answer.Complete:
-			r = r.broken(err)
+			r = r.broken(silence(err))
 		}
 		break
 	}

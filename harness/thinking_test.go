@@ -74,6 +74,29 @@ func TestOlderThinkingIsKeptOrLeftOut(t *testing.T) {
 	assert.EqualError(t, err, `switch thinking.keep: "none" is no value of it; it takes all, last-turn`)
 }
 
+// A model that takes thinking by a budget alone wants a tool loop to begin with it: when a fallback takes over a loop whose
+// thinking it cannot read, the rest of that turn goes without, and the next turn thinks again (H-LOOP-50, H-LOOP-52; bug
+// t-foreign-latest-turn).
+func TestALoopTakenOverGoesOnWithoutThinking(t *testing.T) {
+	r := newRig(t, bound, says(thinking("hm", "c2ln"), use("a", "Bash", making)), overload(), overload(), overload(),
+		says(use("b", "Bash", making)), says(text("Done.")), says(text("Hi.")))
+	r.cfg.Fallback = manual
+	r.session(func(w world.World, s *harness.Session) {
+		assert.Equal(t, "completed", r.prompt(w, s, "one").Reason)
+		r.prompt(w, s, "two")
+	})
+	require.Len(t, r.requests, 7)
+	assert.Equal(t, "assistant: tool_use(a)", r.shape(4)[1])
+	for i, want := range map[int]string{4: `"thinking":{"type":"disabled"}`, 5: `"thinking":{"type":"disabled"}`, 6: `"thinking":{"type":"enabled"`} {
+		assert.Contains(t, string(r.requests[i].Body), want)
+	}
+
+	// A loop of the model's own keeps its thinking on.
+	r = newRig(t, manual, says(thinking("hm", "c2ln"), use("a", "Bash", making)), says(use("b", "Bash", making)), says(text("Done.")))
+	listened(r, "one")
+	assert.Contains(t, string(r.requests[2].Body), `"thinking":{"type":"enabled"`)
+}
+
 // Events are read as the API writes them: pings anywhere, unknown events and deltas passed over, input joined from its parts
 // and parsed at the stop of its block, none being {}, usage overwritten by what message_delta holds (H-LOOP-40, H-LOOP-41,
 // H-LOOP-42; bugs s-ping-blind-watchdog, s-index-reuse).

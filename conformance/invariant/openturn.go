@@ -26,6 +26,8 @@ type thinker struct {
 	number int   // of that call
 	blocks []must
 	others map[prefix.Hash]int // its other blocks that can be sent: how often each stood in the turn before it
+	model  string              // that made it
+	passed bool                // another model took the turn over, which is a declared break for its thinking (D1, D37)
 	moved  bool                // volatile text moved behind it, which ends the binding of its thinking (D1)
 }
 
@@ -62,7 +64,7 @@ func (o think1) answered(m *moment) {
 	if turn == nil || !m.answer.accepted || m.answer.StopReason == "refusal" {
 		return
 	}
-	a := &thinker{call: m.call, number: m.call.number, others: map[prefix.Hash]int{}}
+	a := &thinker{call: m.call, number: m.call.number, model: m.call.model.ID, others: map[prefix.Hash]int{}}
 	end := -1 // of what can be sent without its neighbours
 	for i, v := range m.answer.Blocks {
 		switch kind := v.Get("type").Text(); {
@@ -129,6 +131,7 @@ func (o think1) request(c *call, t *tally) {
 			a.moved = c.moves && volatileMoved(a.call, c)
 			a.call = nil
 		}
+		a.passed = a.passed || a.model != c.model.ID
 		kept = append(kept, a)
 	}
 	clear(turn.answers[len(kept):])
@@ -159,7 +162,7 @@ func (turn *openTurn) judge(c *call, a *thinker, b must, t *tally) {
 		}
 	}
 	if at == "" {
-		if b.last || a.moved {
+		if b.last || a.moved || a.passed {
 			return
 		}
 		at = fmt.Sprintf("call %d, messages.%d and after: no such block, though the turn is open", c.number, max(turn.start, 0))

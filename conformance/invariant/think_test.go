@@ -63,6 +63,16 @@ func TestThinkingOfTheOpenTurnStays(t *testing.T) {
 			h.drop(th)
 			h.send()
 		}), Broken, H, "call 1, answer block 0: thinking", 2},
+		{"dropped when another model takes the turn over", "THINK-1", unbound, loop(func(h *hand) {
+			h.model = "claude-opus-4-8"
+			h.drop(th)
+			h.send()
+		}), Held, "", "", 1},
+		{"altered when another model takes the turn over", "THINK-1", unbound, loop(func(h *hand) {
+			h.model = "claude-opus-4-8"
+			h.edit = func(body string) string { return strings.Replace(body, th, thinking("ho", "s1"), 1) }
+			h.send()
+		}), Broken, H, "call 1, answer block 0: thinking", 1},
 		{"members in another order are the same bytes of each field", "THINK-1", "", loop(func(h *hand) {
 			h.edit = func(b string) string {
 				return strings.Replace(b, th, `{"signature":"s1","thinking":"hm","type":"thinking"}`, 1)

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -24,8 +23,8 @@ type Live struct {
 // MaxWait is how long a run waits in real time without being allowed to (D18).
 const MaxWait = 10 * time.Second
 
-// errBudget is what the harness gets in place of an answer.
-var errBudget = errors.New("the budget of the run is used up")
+// errBudget is what the harness gets in place of an answer; it need not try again.
+var errBudget = fmt.Errorf("the budget of the run is used up: %w", world.ErrPermanent)
 
 // patient refuses a story that would really wait for long without being allowed to.
 func (o *Options) patient(sc *scenarios.Scenario, realTime bool) error {
