@@ -96,6 +96,21 @@ func TestARepeatedReadIsShort(t *testing.T) {
 	})
 }
 
+// A file that was written in the millisecond of its Read is not newer than the Read: entries know milliseconds (H-TOOL-13).
+func TestAFileWrittenJustBeforeItsReadIsUnchanged(t *testing.T) {
+	r := ownRig(t)
+	r.tool = func(call world.ToolCall) (world.ToolResult, time.Duration) {
+		if call.ID == "toolu_1" {
+			r.write("/w/app/a.go", "one\n")
+		}
+		return world.ToolResult{Own: true}, 0
+	}
+	r.session(func(w world.World, s *harness.Session) {
+		assert.Equal(t, "1\tone", r.result(w, s, `Read {"file_path":"/w/app/a.go"}`))
+		assert.Equal(t, inject.Unchanged, r.result(w, s, `Read {"file_path":"/w/app/a.go"}`))
+	})
+}
+
 // The memory file stands at the head, so that reading it says so; it counts as read (H-TOOL-13).
 func TestTheMemoryFileIsSeeded(t *testing.T) {
 	r := ownRig(t)
