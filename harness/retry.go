@@ -60,13 +60,9 @@ func (t *turn) attempts() (reply, error) {
 		if !overloaded(r.fault) {
 			overloads = 0
 		}
+		other := overloads == overloadsToFallBack && t.canFallBack()
 		switch {
-		case overloads == overloadsToFallBack && t.canFallBack():
-			if err := t.fallBack(); err != nil {
-				return reply{}, err
-			}
-			req, n, overloads = t.next(), 1, 0
-			continue
+		case other:
 		case !lowered && t.lower(r.fault):
 			req, lowered = t.next(), true
 			continue
@@ -80,6 +76,12 @@ func (t *turn) attempts() (reply, error) {
 			return reply{}, err
 		}
 		n++
+		if other {
+			if err := t.fallBack(); err != nil {
+				return reply{}, err
+			}
+			req, n, overloads = t.next(), 1, 0
+		}
 	}
 }
 
