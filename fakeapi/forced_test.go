@@ -23,3 +23,33 @@ func TestTheAutopilotNeverPassesOverAForcedCall(t *testing.T) {
 	body["tool_choice"] = obj{"type": "auto"}
 	require.Equal(t, "end_turn", answerOf(t, messages(t, s, body)).StopReason)
 }
+
+// TestAForcedAnswerStartsWithTheCall: neither thinking nor text stands before a forced call, whoever speaks
+// (messages-api.md 2.8); unforced, the model may think first.
+func TestAForcedAnswerStartsWithTheCall(t *testing.T) {
+	thinks := script.Answer{Blocks: []script.Block{{Kind: "thinking", Text: "Let me look."}, {Kind: "tool_use", Name: "look", Input: []byte(`{}`)}}}
+	for name, says := range map[string]func(seed uint64) script.Script{
+		"autopilot": func(seed uint64) script.Script { return script.Script{Autopilot: &script.Autopilot{Seed: seed}} },
+		"script":    func(uint64) script.Script { return script.Script{Default: &thinks} },
+	} {
+		for _, model := range []string{"claude-opus-4-6", "claude-sonnet-4-6", "claude-opus-4-7", "claude-sonnet-5", "claude-opus-5", "claude-fable-5", "claude-haiku-5-5", "claude-haiku-4-5"} {
+			thought := false
+			for seed := range uint64(12) {
+				body := obj{"model": model, "max_tokens": 500, "messages": []any{obj{"role": "user", "content": "go"}},
+					"tools": []any{obj{"name": "look", "input_schema": obj{"type": "object"}}}}
+				if model != "claude-haiku-4-5" {
+					body["thinking"] = obj{"type": "adaptive"}
+				}
+				free := answerOf(t, messages(t, fakeapi.New(fakeapi.Options{Script: says(seed)}), body))
+				thought = thought || free.Blocks[0].Get("type").Text() == "thinking"
+				for _, choice := range []obj{{"type": "any"}, {"type": "tool", "name": "look"}} {
+					body["tool_choice"] = choice
+					a := answerOf(t, messages(t, fakeapi.New(fakeapi.Options{Script: says(seed)}), body))
+					require.Equal(t, "tool_use", a.Blocks[0].Get("type").Text(), "%s, %s, seed %d", name, model, seed)
+					require.Equal(t, "tool_use", a.StopReason)
+				}
+			}
+			require.Equal(t, model != "claude-haiku-4-5", thought, "%s on %s, unforced", name, model)
+		}
+	}
+}

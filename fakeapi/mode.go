@@ -17,7 +17,8 @@ type mode struct {
 	between bool // between_tools: no thinking but progress updates
 	// begins: the answer begins a turn, so that a manual budget makes it start with thinking.
 	begins bool
-	// silent: the answer continues a tool loop on a model that does not think between tools in this mode.
+	// silent: a forced tool_choice makes the answer start with the call (messages-api.md 2.8), or the answer continues
+	// a tool loop on a model that does not think between tools in this mode.
 	silent bool
 }
 
@@ -44,7 +45,9 @@ func modeOf(m model.Model, req *wire.Request, head headers) mode {
 		md.omitted = true
 	}
 	md.begins = !goesOn(req)
-	md.silent = md.manual && !md.begins && !interleaves(m, head)
+	choice := req.Get("tool_choice").Get("type").Text()
+	forced := choice == "any" || choice == "tool"
+	md.silent = forced || md.manual && !md.begins && !interleaves(m, head)
 	return md
 }
 

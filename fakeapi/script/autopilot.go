@@ -36,6 +36,9 @@ func (p *Autopilot) answer(q *query) (Answer, *Miss) {
 	forced := choice.Get("type").Text() == "any" || choice.Get("type").Text() == "tool"
 	if forced || choice.Get("type").Text() != "none" && q.round <= length {
 		if calls := p.calls(q, choice, draw); len(calls) > 0 {
+			if forced { // then the answer starts with the call (messages-api.md 2.8)
+				return Answer{Blocks: calls}, nil
+			}
 			return Answer{Blocks: append(p.preface(q, draw), calls...)}, nil
 		}
 	}
