@@ -62,7 +62,7 @@ func (t *turn) after(a *wire.Answer, calls []*pendingCall) (*Outcome, error) {
 	return t.end(Completed, nil), nil
 }
 
-// round runs the calls of an answer.
+// round runs the calls of an answer (H-ARCH-4). Answer and results are two more messages of the next request (H-LOOP-5).
 func (t *turn) round(calls []*pendingCall) (*Outcome, error) {
 	t.rounds++
 	stopped, err := t.tools(calls)
