@@ -33,7 +33,7 @@ func (t *turn) run() (*Outcome, error) {
 	}
 }
 
-// step is one call and what its answer asks for; nil when the turn goes on.
+// step is one call and what its answer asks for: the model asks, the harness does it (H-ARCH-4). nil when the turn goes on.
 func (t *turn) step() (*Outcome, error) {
 	t.begun, t.stop = nil, ""
 	r, err := t.call()

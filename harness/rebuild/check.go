@@ -26,7 +26,7 @@ func (c *Conversation) Check(shadow *Conversation) error {
 
 func around(b []byte, at int) []byte { return b[max(0, min(at, len(b))-40):min(len(b), at+40)] }
 
-// Messages is the array of messages without markers and volatile text.
+// Messages is the array of messages without markers and volatile text, as two payloads are compared (H-REB-58).
 func (c *Conversation) Messages() []byte {
 	c.pending()
 	return append(append([]byte{'['}, c.buf...), ']')
