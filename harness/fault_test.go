@@ -18,7 +18,7 @@ func cut(n int, err error, extra string, blocks ...string) answer {
 	e := stream("msg_cut", bound, says(blocks...))
 	e.Frames = e.Frames[:n]
 	if extra != "" {
-		e.Frames = append(e.Frames, sim.Frame{After: time.Hour, Data: []byte(extra)})
+		e.Frames = append(e.Frames, sim.Frame{After: time.Minute, Data: []byte(extra)})
 	}
 	e.Err = err
 	return answer{exchange: &e}

@@ -97,6 +97,9 @@ type Request struct {
 	Body         []byte
 	// Chain names the conversation this call belongs to: "main" for the main thread. It never goes on the wire.
 	Chain string
+	// Patience is how long the caller waits for the next bytes, or for the first: after that Call or Next gives the
+	// exchange up as Close does and returns ErrSilent. 0 is for ever.
+	Patience time.Duration
 }
 
 // Field is one header field, name in lower case.
@@ -185,6 +188,9 @@ type Approval struct {
 
 // ErrInterrupted is returned by the interruptible call that an interrupt freed.
 var ErrInterrupted = errors.New("interrupted")
+
+// ErrSilent is returned when no byte came for as long as Request.Patience says.
+var ErrSilent = errors.New("nothing came for too long")
 
 // ErrPermanent is wrapped by errors of Call that the same request would meet again, such as a certificate that is not
 // trusted.

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"harnessbench/harness/world"
 )
@@ -41,14 +42,33 @@ func (h handle) Call(req world.Request) (world.Response, error) {
 			}
 		}
 	}()
-	if interrupted = h.f.wait(ctx, cancel, func(context.Context) { in, err = p.m.cfg.Client.Do(out) }); interrupted {
+	silent := false
+	interrupted = h.f.wait(ctx, cancel, func(context.Context) {
+		silent = patiently(req.Patience, cancel, func() { in, err = p.m.cfg.Client.Do(out) })
+	})
+	switch {
+	case interrupted:
 		return world.Response{}, world.ErrInterrupted
-	}
-	if err != nil {
+	case silent:
+		err = world.ErrSilent
+		return world.Response{}, err
+	case err != nil:
 		return world.Response{}, lasting(err)
 	}
-	b := &body{p: p, ctx: ctx, cancel: cancel, reader: in.Body}
+	b := &body{p: p, ctx: ctx, cancel: cancel, reader: in.Body, patience: req.Patience}
 	return world.Response{Status: in.StatusCode, Header: fields(in.Header), Body: b}, nil
+}
+
+// patiently does something that ends at the latest when it is cancelled, which happens after the given time; 0 is never.
+// It reports whether that time was over.
+func patiently(patience time.Duration, cancel func(), do func()) (over bool) {
+	if patience <= 0 {
+		do()
+		return false
+	}
+	timer := time.AfterFunc(patience, cancel)
+	do()
+	return !timer.Stop()
 }
 
 // lasting marks an error that will come again: the server's certificate is not trusted (H-LOOP-45).
@@ -75,12 +95,13 @@ const readSize = 32 << 10
 
 // body reads one answer as its bytes come.
 type body struct {
-	p      *process
-	ctx    context.Context
-	cancel context.CancelFunc
-	reader io.ReadCloser
-	err    error // came with the last bytes
-	closed bool
+	p        *process
+	ctx      context.Context
+	cancel   context.CancelFunc
+	reader   io.ReadCloser
+	patience time.Duration // 0: without end
+	err      error         // came with the last bytes
+	closed   bool
 }
 
 var _ world.Body = (*body)(nil)
@@ -97,8 +118,16 @@ func (b *body) Next(world.World) ([]byte, error) {
 	chunk := make([]byte, readSize)
 	n, err, closed := 0, b.err, b.closed
 	interrupted := f.wait(b.ctx, b.cancel, func(context.Context) {
-		for n == 0 && err == nil && !closed {
-			n, err = b.reader.Read(chunk)
+		if err != nil || closed {
+			return
+		}
+		over := patiently(b.patience, b.cancel, func() {
+			for n == 0 && err == nil {
+				n, err = b.reader.Read(chunk)
+			}
+		})
+		if over {
+			err = world.ErrSilent
 		}
 	})
 	b.err = err
@@ -110,6 +139,9 @@ func (b *body) Next(world.World) ([]byte, error) {
 		return nil, world.ErrClosed
 	case n > 0:
 		return bytes.Clone(chunk[:n]), nil
+	case errors.Is(err, world.ErrSilent):
+		b.give()
+		return nil, err
 	default:
 		b.cancel()
 		return nil, err

@@ -58,7 +58,8 @@ type body struct {
 	path     string
 	start    time.Duration // of the request, in virtual time
 	exchange Exchange
-	read     int // frames handed out
+	patience time.Duration // 0: without end
+	read     int           // frames handed out
 	closed   bool
 }
 
@@ -90,6 +91,7 @@ func (b *body) Next(world.World) ([]byte, error) {
 		b.cancel()
 		return nil, world.ErrInterrupted
 	}
+	from := b.p.m.now
 	for !b.closed {
 		if b.read == len(b.exchange.Frames) {
 			b.forget()
@@ -99,9 +101,17 @@ func (b *body) Next(world.World) ([]byte, error) {
 			return nil, io.EOF
 		}
 		frame := b.exchange.Frames[b.read]
-		if due := b.start + frame.After - b.p.m.now; due > 0 && h.until(due) {
+		due, silent := b.start+frame.After, false
+		if b.patience > 0 && due > from+b.patience {
+			due, silent = from+b.patience, true
+		}
+		if wait := due - b.p.m.now; wait > 0 && h.until(wait) {
 			b.cancel()
 			return nil, world.ErrInterrupted
+		}
+		if silent && !b.closed {
+			b.cancel()
+			return nil, world.ErrSilent
 		}
 		b.read++
 		if len(frame.Data) > 0 {

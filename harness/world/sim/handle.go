@@ -154,12 +154,20 @@ func (h handle) Call(req world.Request) (world.Response, error) {
 	if h.enter(world.OpCall, req.Path, true) {
 		return world.Response{}, world.ErrInterrupted
 	}
-	b := &body{p: p, start: p.m.now, path: req.Path}
+	b := &body{p: p, start: p.m.now, path: req.Path, patience: req.Patience}
 	b.exchange = p.m.cfg.Server.Handle(p.m.Now(), req)
 	p.open = append(p.open, b)
-	if h.until(b.headersAfter()) {
+	wait, silent := b.headersAfter(), false
+	if b.patience > 0 && wait > b.patience {
+		wait, silent = b.patience, true
+	}
+	if h.until(wait) {
 		b.cancel()
 		return world.Response{}, world.ErrInterrupted
+	}
+	if silent {
+		b.cancel()
+		return world.Response{}, world.ErrSilent
 	}
 	if b.exchange.Status == 0 {
 		b.forget()

@@ -127,6 +127,47 @@ var transport = []situation{
 		})
 		require.Empty(t, s.cancelled)
 	}},
+	{"patience ends while the headers are awaited", func(t *testing.T, s *stage) {
+		s.run(t, func(w world.World) {
+			req, begin := request(), w.Now()
+			req.Patience = 900 * time.Millisecond
+			_, err := w.Call(req)
+			require.ErrorIs(t, err, world.ErrSilent)
+			require.Equal(t, 900*time.Millisecond, w.Now().Sub(begin))
+			require.NoError(t, w.Sleep(time.Hour))
+		})
+		require.Equal(t, []time.Duration{900 * time.Millisecond}, s.cancelled)
+	}},
+	{"patience begins anew with every chunk", func(t *testing.T, s *stage) {
+		s.answer.Frames = append(s.answer.Frames, sim.Frame{After: 5 * time.Second, Data: []byte("late")})
+		s.run(t, func(w world.World) {
+			req, begin := request(), w.Now()
+			req.Patience = 1500 * time.Millisecond
+			resp, err := w.Call(req)
+			require.NoError(t, err)
+			text, err := drain(w, resp.Body)
+			require.Equal(t, "one two three", text)
+			require.ErrorIs(t, err, world.ErrSilent)
+			require.Equal(t, 4500*time.Millisecond, w.Now().Sub(begin))
+			_, err = resp.Body.Next(w)
+			require.ErrorIs(t, err, world.ErrClosed)
+			require.NoError(t, w.Sleep(time.Hour))
+		})
+		require.Equal(t, []time.Duration{4500 * time.Millisecond}, s.cancelled)
+	}},
+	{"patience that is just enough", func(t *testing.T, s *stage) {
+		s.run(t, func(w world.World) {
+			req := request()
+			req.Patience = 1001 * time.Millisecond
+			resp, err := w.Call(req)
+			require.NoError(t, err)
+			require.NoError(t, w.Sleep(time.Hour))
+			text, err := drain(w, resp.Body)
+			require.NoError(t, err)
+			require.Equal(t, "one two three", text)
+		})
+		require.Empty(t, s.cancelled)
+	}},
 	{"a process that ends with an open answer cancels it", func(t *testing.T, s *stage) {
 		s.run(t, func(w world.World) { open(t, w) })
 		require.Equal(t, []time.Duration{time.Second}, s.cancelled)
