@@ -50,14 +50,15 @@ func (r *reader) hidden() float64 {
 // picture weighs an image or a document that came as bytes.
 func picture(c *tokens.Counter, v wire.Value) float64 {
 	source := v.Get("source")
-	if v.Get("type").Text() != "image" || source.Get("type").Text() != "base64" {
-		return c.UnknownImage()
-	}
 	data := source.Get("data")
-	if data.Kind() != '"' {
+	if source.Get("type").Text() != "base64" || data.Kind() != '"' {
 		return c.UnknownImage()
 	}
-	w, h, ok := tokens.ImageSize(data.Raw()[1 : len(data.Raw())-1])
+	raw := data.Raw()[1 : len(data.Raw())-1]
+	if v.Get("type").Text() != "image" {
+		return c.Pages(raw)
+	}
+	w, h, ok := tokens.ImageSize(raw)
 	if !ok {
 		return c.UnknownImage()
 	}

@@ -32,7 +32,7 @@ func (c *Counter) Image(width, height int) float64 {
 }
 
 // UnknownImage is the weight of an image whose size cannot be read here (a URL, a file, a broken
-// header), and of a document page: the cap of the older models on every model.
+// header): the cap of the older models on every model.
 func (c *Counter) UnknownImage() float64 { return 1568 }
 
 // ImageSize reads width and height from the header of base64 image data: PNG, JPEG, GIF or WebP.
