@@ -89,7 +89,7 @@ func (l *Log) beyond(leaf string) iter.Seq[[]*Entry] {
 	return func(yield func([]*Entry) bool) {
 		path, cut := l.Path(leaf)
 		seen := map[string]bool{}
-		for len(path) > 0 && yield(path) {
+		for len(path) > 0 && len(seen) < maxBoundaries && yield(path) {
 			b := path[0]
 			if cut || !b.Boundary() || seen[b.UUID] {
 				return
@@ -99,6 +99,10 @@ func (l *Log) beyond(leaf string) iter.Seq[[]*Entry] {
 		}
 	}
 }
+
+// maxBoundaries is how many boundaries a path is followed across, so that a hostile file costs no more than a bounded
+// number of walks.
+const maxBoundaries = 1000
 
 // joined puts two paths one behind the other, each entry once.
 func joined(earlier, path []*Entry) []*Entry {
