@@ -24,7 +24,7 @@ type Definition struct {
 
 // param is one parameter of a tool.
 type param struct {
-	name, kind string // kind: string, integer, boolean, object, or array
+	name, kind string // kind: string, integer, boolean or array
 	says       string
 	required   bool
 	least      int      // of an integer; 0 for none

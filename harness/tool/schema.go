@@ -40,18 +40,13 @@ func (p *param) takes(v wire.Value) bool {
 	case "boolean":
 		_, ok := v.Bool()
 		return ok
-	case "array":
-		if v.Kind() != '[' {
+	}
+	for _, e := range v.Elems() {
+		if p.items == "" && e.Kind() != '"' || p.items != "" && e.Kind() != '{' {
 			return false
 		}
-		for _, e := range v.Elems() {
-			if p.items == "" && e.Kind() != '"' || p.items != "" && e.Kind() != '{' {
-				return false
-			}
-		}
-		return true
 	}
-	return v.Kind() == '{'
+	return v.Kind() == '['
 }
 
 // maxWhole bounds what an integer parameter may be; beyond it no count of lines or milliseconds makes sense.
@@ -75,8 +70,8 @@ func (p *param) want() string {
 		return "one of " + strings.Join(p.among, ", ")
 	case p.kind == "integer" && p.least != 0:
 		return fmt.Sprintf("an integer from %d", p.least)
-	case p.kind == "integer", p.kind == "object":
-		return "an " + p.kind
+	case p.kind == "integer":
+		return "an integer"
 	case p.kind == "array" && p.items == "":
 		return "an array of strings"
 	case p.kind == "array":

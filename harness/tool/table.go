@@ -49,9 +49,11 @@ var table = [...]Definition{
 			{name: "command", kind: "string", says: "The command line to run."},
 			{name: "timeout", kind: "integer", least: 1, says: "Milliseconds to wait for its end; 120000 if absent, at most 600000."},
 			{name: "description", kind: "string", says: "What the command does, in five to ten words."},
-			{name: "run_in_background", kind: "boolean", says: "Start it and return at once; its output goes to a file that the result names."},
+			{name: "run_in_background", kind: "boolean",
+				says: "Start it and return at once; its output goes to a file that the result names."},
 			{name: "dangerouslyDisableSandbox", kind: "boolean", says: "Run it without the sandbox, if there is one."},
-			{name: "rerun", kind: "string", says: "Name of an earlier Bash call, such as b3, whose command is to run again; command is then left out."},
+			{name: "rerun", kind: "string",
+				says: "Name of an earlier Bash call, such as b3, whose command is to run again; command is then left out."},
 		},
 	},
 	{

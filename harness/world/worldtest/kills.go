@@ -62,7 +62,8 @@ func everything(log *[]string) func(world.World) {
 
 // ops are the calls of everything's task, in order.
 var ops = []world.Op{world.OpDiskRead, world.OpDiskAppend, world.OpDiskReplace, world.OpDiskReadDir, world.OpDiskStat,
-	world.OpDiskReadAt, world.OpDiskWrite, world.OpDiskRemove, world.OpDiskResolve, world.OpExec, world.OpApprove, world.OpCall, world.OpRead, world.OpTool, world.OpSleep, world.OpGo, world.OpWait}
+	world.OpDiskReadAt, world.OpDiskWrite, world.OpDiskRemove, world.OpDiskResolve,
+	world.OpExec, world.OpApprove, world.OpCall, world.OpRead, world.OpTool, world.OpSleep, world.OpGo, world.OpWait}
 
 // killAt kills the machine at the first call of op made by everything's task.
 func killAt(s *stage, when string, op world.Op) *hook {
