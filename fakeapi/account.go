@@ -1,11 +1,11 @@
 package fakeapi
 
 import (
-	"strings"
 	"time"
 
 	"harnessbench/fakeapi/contextedit"
 	"harnessbench/fakeapi/thinking"
+	"harnessbench/fakeapi/validate"
 )
 
 // Account says whose an API key is. Caches, threads and the binding of thinking are apart from those of other
@@ -48,8 +48,8 @@ func (s *Server) newAccount(a Account) *account {
 // accountOf finds the account of a request: its key's, in the workspace that the header anthropic-workspace-id names.
 func (s *Server) accountOf(h headers) *account {
 	key := h.Get("x-api-key")
-	if token, bearer := strings.CutPrefix(h.Get("authorization"), "Bearer "); key == "" && bearer {
-		key = strings.TrimSpace(token)
+	if key == "" {
+		key = validate.Bearer(h)
 	}
 	a := s.home
 	if known, ok := s.accounts[key]; ok {

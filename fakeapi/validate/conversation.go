@@ -33,11 +33,16 @@ type state struct {
 	lastUserEmpty bool
 	marks         marks
 	album         album
-	defined       []string     // tools that tool_additions brought
-	named         []namedTool  // tools that tool changes name
-	open          []serverCall // server tool calls without a result so far
-	compacted     bool         // a compaction block was seen: calls may lie behind it
-	assistant     int          // first message of the assistant turn opened last
+	defined       []definedTool // tools that tool_additions brought
+	removed       []string      // names that tool_removals took away
+	referred      []string      // tools that results refer to
+	cited         bool          // a search result with citations was seen
+	uncited       bool          // one without
+	added         bool          // a tool_addition was seen
+	named         []namedTool   // tools that tool changes name
+	open          []serverCall  // server tool calls without a result so far
+	compacted     bool          // a compaction block was seen: calls may lie behind it
+	assistant     int           // first message of the assistant turn opened last
 	efforts       []effortAt
 }
 
@@ -156,6 +161,8 @@ func (s state) fork() state {
 	s.calls = s.calls[:len(s.calls):len(s.calls)]
 	s.defined = s.defined[:len(s.defined):len(s.defined)]
 	s.named = s.named[:len(s.named):len(s.named)]
+	s.removed = s.removed[:len(s.removed):len(s.removed)]
+	s.referred = s.referred[:len(s.referred):len(s.referred)]
 	s.open = s.open[:len(s.open):len(s.open)]
 	s.efforts = s.efforts[:len(s.efforts):len(s.efforts)]
 	return s

@@ -65,19 +65,27 @@ func CheckHeaders(h Headers, keys []string) *Fault {
 // CheckKey is the first of them.
 func CheckKey(h Headers, keys []string) *Fault {
 	key := h.Get("x-api-key")
-	token, bearer := strings.CutPrefix(h.Get("authorization"), "Bearer ")
-	token = strings.TrimSpace(token)
+	token := Bearer(h)
 	switch {
 	case key != "":
 		if len(keys) > 0 && !slices.Contains(keys, key) {
 			return keyWrong.fault()
 		}
-	case !bearer || token == "":
+	case token == "":
 		return keyMissing.fault()
 	case len(keys) > 0 && !slices.Contains(keys, token):
 		return bearerWrong.fault()
 	}
 	return nil
+}
+
+// Bearer is the token of an authorization header, "" when it holds none. The name of a scheme has no case (RFC 9110, 11.1).
+func Bearer(h Headers) string {
+	scheme, token, _ := strings.Cut(strings.TrimSpace(h.Get("authorization")), " ")
+	if !strings.EqualFold(scheme, "bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
 }
 
 // CheckVersion is the rest of them.

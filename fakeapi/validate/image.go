@@ -89,7 +89,7 @@ var (
 )
 
 func mediaRules() []rule {
-	return []rule{imageOtherType, imageBroken, imageSide, imageOversized, urlPlain, pdfBroken, pdfLocked, pdfPages, imageSideMany, mediaMany}
+	return []rule{imageOtherType, imageBroken, imageSide, imageOversized, urlPlain, citationsMixed, pdfBroken, pdfLocked, pdfPages, imageSideMany, mediaMany}
 }
 
 func imageData(w *walk, _ owner, v wire.Value) *Fault {

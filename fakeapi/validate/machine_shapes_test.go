@@ -49,7 +49,7 @@ func legals() []legal {
 		{"search result", ask(`{"type":"search_result","source":"s","title":"t","content":[{"type":"text","text":"x","citations":[],` + mark + `}],"citations":{"enabled":true}}`), ""},
 		{"search result marked", ask(`{"type":"search_result","source":"s","title":"t","content":[],` + mark + `}`), ""},
 		{"upload", ask(`{"type":"container_upload","file_id":"file_1",` + mark + `}`), ""},
-		{"result of a client tool", talk(u, assistant(`{"type":"tool_use","id":"toolu_a","name":"t","input":{},"toolset_name":"s","caller":{"type":"direct"},`+mark+`}`),
+		{"result of a client tool", on(`"tools":[{"name":"t","input_schema":{"type":"object"}}],`, u, assistant(`{"type":"tool_use","id":"toolu_a","name":"t","input":{},"toolset_name":"s","caller":{"type":"direct"},`+mark+`}`),
 			user(`{"type":"tool_result","tool_use_id":"toolu_a","toolset_name":"s","is_error":false,"content":[{"type":"tool_reference","tool_name":"t",`+mark+`},{"type":"browser_state","tabs":[{"tab_id":"1","title":"t","url":"u","active":true}],"state_changes":[{}],`+mark+`}]}`)), ""},
 		{"caller", on(`"container":"c","tools":[{"type":"code_execution_20250825","name":"code_execution"}],`, u, assistant(use("code_execution")+`,`+result("code_execution_tool_result", `{"type":"code_execution_tool_result_error","error_code":"x"}`)+`,{"type":"tool_use","id":"toolu_a","name":"t","input":{},"caller":{"type":"code_execution_20250825","tool_id":"srvtoolu_a"}}`), user(resA)), ""},
 		{"character place", cite(`{"type":"char_location","cited_text":"x","document_index":0,"document_title":"t","start_char_index":0,"end_char_index":1,"file_id":"f"}`), ""},

@@ -20,7 +20,7 @@ var stops = func() []stop {
 		{field: field{name: "tools", check: toolsField},
 			mean: judgeTools, means: toolRules()},
 		{field: field{name: "messages", required: true}, schema: judgeMessages, has: messageRules(),
-			mean: judgeMessagesMeaning, means: []rule{systemRoleLong, systemRoleShort, changeModel, changeUnresolved, effortPerTurn, effortChanges}},
+			mean: judgeMessagesMeaning, means: []rule{systemRoleLong, systemRoleShort, changeModel, changeUnresolved, changeConflict, referenceUnknown, effortPerTurn, effortChanges}},
 		{field: field{name: "system", check: systemField},
 			mean: judgeSystem, means: []rule{systemEmpty, systemBlank}},
 		{field: field{name: "thinking", check: thinkingField}, mean: judgeThinking, means: thinkingRules()},

@@ -100,6 +100,7 @@ func TestEachRuleRefusesItsSmallestRequestAndPassesTheNearest(t *testing.T) {
 		{"the rest of the shapes", theRestOfTheShapes},
 		{"what schemas may say", whatSchemasMaySay},
 		{"keywords no grammar knows", keywordsNoGrammarKnows},
+		{"names of tools", namesOfTools},
 		{"images and documents", imagesAndDocuments},
 		{"what pictures say of themselves", whatPicturesSayOfThemselves},
 		{"server tools and their results", serverToolsAndTheirResults},
@@ -142,6 +143,7 @@ func TestHeadersAreJudgedBeforeTheBody(t *testing.T) {
 	}{
 		"no key":            {"auth.missing", with("x-api-key", ""), 401, "x-api-key header is required"},
 		"wrong key":         {"auth.key", with("x-api-key", "other"), 401, "invalid x-api-key"},
+		"another scheme":    {"auth.missing", with("x-api-key", "", "authorization", "Basic key"), 401, "x-api-key header is required"},
 		"wrong bearer":      {"auth.bearer", with("x-api-key", "", "authorization", "Bearer other"), 401, "Invalid bearer token"},
 		"the key decides":   {"auth.key", with("x-api-key", "other", "authorization", "Bearer key"), 401, "invalid x-api-key"},
 		"no version":        {"version.missing", with("anthropic-version", ""), 400, "anthropic-version: header is required"},
@@ -164,6 +166,7 @@ func TestHeadersAreJudgedBeforeTheBody(t *testing.T) {
 	for name, h := range map[string]headers{
 		"key":           usual(""),
 		"bearer":        with("x-api-key", "", "authorization", "Bearer key"),
+		"bearer, small": with("x-api-key", "", "authorization", "bearer key"),
 		"first version": with("anthropic-version", "2023-01-01"),
 		"new version":   with("anthropic-version", "2026-10-21"),
 		"retired beta":  with("anthropic-beta", "prompt-caching-2024-07-31"),

@@ -56,7 +56,7 @@ func systemMessageRules() []rule {
 
 // judgeMessagesMeaning holds what messages say beside their content: roles, tool changes, efforts.
 func judgeMessagesMeaning(r *reading) *Fault {
-	return r.firstOf(judgeSystemRole(r), r.judgeChanges(), r.judgeMessageEffort())
+	return r.firstOf(judgeSystemRole(r), r.judgeChanges(), r.judgeConflicts(), r.judgeReferences(), r.judgeMessageEffort())
 }
 
 // judgeSystemRole refuses the role where the model does not take it.

@@ -1,6 +1,10 @@
 package validate
 
-import "harnessbench/internal/wire"
+import (
+	"slices"
+
+	"harnessbench/internal/wire"
+)
 
 var changeOrigin = origin{"tools", "messages-api.md 2.4", "medium"}
 
@@ -40,18 +44,46 @@ var (
 // changes takes up the tool changes of a system message: what is defined there can be named later.
 func (c *conversation) changes(b wire.Block, k *blockKind) {
 	tool := b.Get("tool")
-	name := tool.Get("name").Text()
+	name, path := tool.Get("name").Text(), blockPath(b.Message, b.Index)+".tool"
+	if k.tag == "tool_addition" {
+		c.added = true
+	}
 	switch tool.Get("type").Text() {
 	case "tool_definition":
-		c.defined = append(c.defined, tool.Get("definition").Get("name").Text())
+		d := tool.Get("definition")
+		name := d.Get("name").Text()
+		c.defined = append(c.defined, definedTool{name, path, isCustom(d), !slices.Contains(c.removed, name)})
 	case "tool_reference":
-		for _, n := range c.defined {
-			if n == name {
+		if k.tag == "tool_removal" {
+			c.removed = append(c.removed, name)
+		}
+		for _, d := range c.defined {
+			if d.name == name {
 				return
 			}
 		}
-		c.named = append(c.named, namedTool{name, blockPath(b.Message, b.Index) + ".tool"})
+		c.named = append(c.named, namedTool{name, path})
 	}
+}
+
+// compacts takes up a compaction block: what was referred to before it is gone, the tool changes it holds are not.
+func (c *conversation) compacts(b wire.Block) {
+	c.compacted, c.referred = true, nil
+	for _, change := range b.Get("tool_changes").Elems() {
+		if change.Get("type").Text() != "tool_addition" {
+			continue
+		}
+		c.added = true
+		if d := change.Get("tool").Get("definition"); d.Exists() {
+			c.defined = append(c.defined, definedTool{name: d.Get("name").Text()})
+		}
+	}
+}
+
+// definedTool is a tool that an addition brought whole. checked: its name was not free by a removal.
+type definedTool struct {
+	name, path      string
+	custom, checked bool
 }
 
 // namedTool is a tool that a change names and no earlier change defines.

@@ -34,21 +34,37 @@ var (
 )
 
 func toolRules() []rule {
-	return append([]rule{namesUnique, deferredMark, allDeferred}, strictRules()...)
+	return append([]rule{typeUnsupported, namesUnique, deferredMark, allDeferred}, strictRules()...)
 }
 
-// judgeTools holds the rules that relate tools to each other. Tools that passed before need no second look.
+// judgeTools holds the rules that relate tools to each other. Tools that passed before need no second look, but for
+// what the conversation has to bring.
 func judgeTools(r *reading) *Fault {
 	if r.sameTools {
+		return r.judgeDeferred()
+	}
+	return r.firstOf(r.judgeTypes(), r.judgeNames(), r.judgeDeferred(), r.judgeStrict())
+}
+
+// judgeDeferred refuses tools that are all to be loaded later, unless the conversation adds one (messages-api.md 5.7
+// counts on such requests).
+func (r *reading) judgeDeferred() *Fault {
+	tools := r.req.Get("tools")
+	for _, t := range tools.Elems() {
+		if deferred, _ := t.Get("defer_loading").Bool(); !deferred {
+			return nil
+		}
+	}
+	if tools.Len() == 0 || r.conv.added {
 		return nil
 	}
-	return r.firstOf(r.judgeNames(), r.judgeStrict())
+	return allDeferred.fault()
 }
 
 func (r *reading) judgeNames() *Fault {
 	tools := r.req.Get("tools")
 	seen := make(map[string]bool, tools.Len())
-	loaded, twice := tools.Len() == 0, false
+	twice := false
 	for _, t := range tools.Elems() {
 		if name := t.Get("name"); name.Exists() {
 			n := name.Text()
@@ -66,10 +82,6 @@ func (r *reading) judgeNames() *Fault {
 				return f
 			}
 		}
-		loaded = loaded || !deferred
-	}
-	if !loaded {
-		return allDeferred.fault()
 	}
 	return nil
 }

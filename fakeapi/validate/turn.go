@@ -87,12 +87,15 @@ func (c *conversation) block(role string, b wire.Block, k *blockKind) {
 		return
 	case k.tag == "tool_result" && role == "user":
 		c.result(b)
+		c.refer(b)
 		return
 	case k.server():
 		t.server = true
 		c.serverBlock(b, k)
+	case k.tag == "search_result":
+		c.searches(b.Value, blockPath(b.Message, b.Index))
 	case k.tag == "compaction":
-		c.compacted = true
+		c.compacts(b)
 	}
 	t.others = true
 }

@@ -43,6 +43,7 @@ type Model struct {
 	PerMessageEffort  bool     `json:"per_message_effort"` // output_config.effort of a system message (2.4)
 	SystemMessages    bool     `json:"mid_conversation_system_messages"`
 	ToolChanges       bool     `json:"mid_conversation_tool_changes"` // tool_addition, tool_removal (2.4)
+	RefusedTools      []string `json:"refused_tools"`                 // types of tools (10, notes)
 
 	ThresholdCompaction bool   `json:"threshold_compaction"` // compact_20260112 (8.3)
 	ContextAwareness    bool   `json:"context_awareness"`    // hidden budget tags (7)
