@@ -124,6 +124,22 @@ func TestTotalsOfASession(t *testing.T) {
 	})
 }
 
+// The lines that Write and Edit changed are counted, in the process that ran them and from its log (H-ACC-14).
+func TestChangedLinesOfASession(t *testing.T) {
+	r := newRig(t, plain, says(use("a", "Write", `{"file_path":"/w/app/a.txt","content":"one\ntwo\nthree\n"}`)),
+		says(use("b", "Edit", `{"file_path":"/w/app/a.txt","old_string":"two","new_string":"2\n2.5"}`)), says(text("A.")))
+	r.tool = func(world.ToolCall) (world.ToolResult, time.Duration) {
+		return world.ToolResult{Own: true}, time.Second
+	}
+	want := [2]int{5, 1}
+	lines := func(s *harness.Session) [2]int { return [2]int{s.Totals().LinesAdded, s.Totals().LinesRemoved} }
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "one")
+		assert.Equal(t, want, lines(s))
+	})
+	r.resumed(func(w world.World, s *harness.Session) { assert.Equal(t, want, lines(s)) })
+}
+
 // The call of a summary is in no entry; its usage stays in the boundary and counts, once, in the process that made it and
 // in one that reads the log (H-ACC-13).
 func TestASummarysCallCountsOnce(t *testing.T) {
