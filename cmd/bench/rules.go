@@ -63,7 +63,7 @@ func listRule(out io.Writer, r validate.Rule, asJSON bool) error {
 			Area       string `json:"area"`
 			Source     string `json:"source"`
 			Confidence string `json:"confidence"`
-			Era        string `json:"era,omitempty"`
+			Era        string `json:"era"`
 			Status     int    `json:"status"`
 			Type       string `json:"type"`
 			Text       string `json:"text"`
@@ -74,11 +74,7 @@ func listRule(out io.Writer, r validate.Rule, asJSON bool) error {
 }
 
 func showRule(out io.Writer, r validate.Rule) error {
-	era := r.Era
-	if era == "" {
-		era = "all that the server plays"
-	}
 	_, err := fmt.Fprintf(out, "rule        %s\narea        %s\nsource      %s\nconfidence  %s\nholds for   %s\nanswer      %d %s\ntext        %s\n",
-		r.ID, r.Area, r.Source, r.Confidence, era, r.Status, r.Type, r.Text)
+		r.ID, r.Area, r.Source, r.Confidence, r.Era, r.Status, r.Type, r.Text)
 	return err
 }

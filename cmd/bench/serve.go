@@ -26,6 +26,7 @@ type serving struct {
 	seed                    uint64
 	keys                    []string
 	padding, threads, check bool
+	refuseRetired           bool
 	say                     speech
 }
 
@@ -53,13 +54,14 @@ func serveCommand() *cobra.Command {
 	fl.StringVar(&s.speed, "speed", "virtual", "`pace` of answers: virtual (at once), real, or a multiple of real such as 10x")
 	fl.BoolVar(&s.padding, "padding", true, "pad event lines as the API does")
 	fl.BoolVar(&s.threads, "threads", true, "keep message threads; =false refuses them as unsupported")
+	fl.BoolVar(&s.refuseRetired, "refuse-retired", false, "answer retired models with 404 from their day on, as the API does")
 	fl.StringVar(&s.record, "record", "", "write the traffic as a trace to this `file`, keys redacted")
 	fl.BoolVar(&s.check, "check", false, "judge the traffic")
 	return cmd
 }
 
 func (s *serving) run(cmd *cobra.Command) error {
-	opt := fakeapi.Options{Seed: s.seed, Keys: s.keys, ThreadsUnsupported: !s.threads}
+	opt := fakeapi.Options{Seed: s.seed, Keys: s.keys, ThreadsUnsupported: !s.threads, RefuseRetired: s.refuseRetired}
 	if err := s.say.into(&opt, cmd.Flags().Changed("autopilot")); errors.Is(err, errHelp) {
 		_, err = fmt.Fprint(cmd.OutOrStdout(), faultHelp())
 		return err

@@ -145,3 +145,23 @@ func TestConversationsAreToldApart(t *testing.T) {
 	assert.Len(t, c.newest, keptTalks)
 	assert.Equal(t, "unreadable", c.of([]byte("{")))
 }
+
+func TestServeRefusesRetiredModelsWhenAsked(t *testing.T) {
+	ask := func(url string) string {
+		t.Helper()
+		body := `{"model":"claude-3-7-sonnet-20250219","max_tokens":10,"messages":[` + hi + `]}`
+		req, err := http.NewRequest("POST", url+"/v1/messages", strings.NewReader(body))
+		require.NoError(t, err)
+		req.Header = http.Header{"X-Api-Key": {"secret-key"}, "Anthropic-Version": {"2023-06-01"}}
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		out, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		return fmt.Sprint(resp.StatusCode, " ", string(out))
+	}
+	served(t, func(url string) { assert.Contains(t, ask(url), "200 ") })
+	served(t, func(url string) {
+		assert.Contains(t, ask(url), `404 {"type":"error","error":{"type":"not_found_error","message":"model: claude-3-7-sonnet-20250219"}`)
+	}, "--refuse-retired")
+}

@@ -6,7 +6,7 @@ import "strings"
 // the rule fires, {path} with the place of the fault.
 type rule struct {
 	id, area, source, confidence string
-	era                          string // dates or models the rule holds for; "" stands for all that the server plays
+	era                          string // dates or models the rule holds for; "" leaves it to when
 	status                       int    // 0 stands for 400
 	kind                         string // error.type, "" stands for invalid_request_error
 	text                         string
@@ -33,7 +33,7 @@ func (r rule) fault(pairs ...string) *Fault {
 
 func (r rule) public() Rule {
 	f := r.fault()
-	return Rule{ID: r.id, Area: r.area, Source: r.source, Confidence: r.confidence, Era: r.era, Status: f.Status, Type: f.Type, Text: r.text}
+	return Rule{ID: r.id, Area: r.area, Source: r.source, Confidence: r.confidence, Era: r.when(), Status: f.Status, Type: f.Type, Text: r.text}
 }
 
 // family is a wording that many fields share (api-verdicts-notes.md 2.2). Its rules are made per field:

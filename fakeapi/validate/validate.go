@@ -21,7 +21,7 @@ type Fault struct {
 // Rule describes one rule.
 type Rule struct {
 	ID, Area, Source, Confidence string
-	Era                          string // dates or models it holds for, "" for all that the server plays
+	Era                          string // dates or models it holds for or was seen at, never ""
 	Status                       int
 	Type, Text                   string // Text is the template of the message, what varies in braces
 }
