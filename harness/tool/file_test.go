@@ -60,6 +60,10 @@ func TestLongFilesAreShownInPart(t *testing.T) {
 	}
 	call := read(`{"file_path":"/a"}`)
 	assert.NotContains(t, call.Result(Raw{Output: b.String()}, "").Text, "PARTIAL view")
+	most := call.Result(Raw{Output: strings.Repeat("x", 4*MaxReadTokens-len("1\t"))}, "")
+	assert.NotContains(t, most.Text, "PARTIAL view", "just as many")
+	over := call.Result(Raw{Output: strings.Repeat("x", 4*MaxReadTokens-len("1\t")+1)}, "")
+	assert.Contains(t, over.Text, "PARTIAL view")
 	long := strings.Repeat(line, 3000)
 	got := call.Result(Raw{Output: long}, "")
 	require.False(t, got.IsError)

@@ -61,6 +61,24 @@ func TestRealCommands(t *testing.T) {
 	}))
 }
 
+// When a process has ended nothing of its background is left, not even a file beside its output.
+func TestNothingOfTheBackgroundIsLeft(t *testing.T) {
+	m, _ := shellMachine(t)
+	scratch := t.TempDir()
+	t.Setenv("TMPDIR", scratch)
+	require.Equal(t, world.Outcome{}, m.Run(func(w world.World) {
+		require.NoError(t, w.Write("/w/file", nil))
+		for range 5 {
+			exit, err := w.Exec(world.Command{Line: "sleep 30", Dir: "/w", Background: true, File: "/out"})
+			require.NoError(t, err)
+			require.True(t, exit.Running)
+		}
+	}))
+	left, err := os.ReadDir(scratch)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
 // Files of the user's have mode 0644 when new and keep the mode they have; ours have 0600.
 func TestModes(t *testing.T) {
 	m, root := shellMachine(t)
