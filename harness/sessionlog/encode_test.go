@@ -12,6 +12,7 @@ import (
 	"harnessbench/internal/wire"
 )
 
+// The fields of a line and their order (H-LOG-10, H-LOG-15, H-LOG-20, H-LOG-21, H-LOG-50).
 func TestLinesHaveTheFieldsOfTheFormat(t *testing.T) {
 	env := Envelope{Session: "s", Cwd: "/w"}
 	common := func(typ, parent string) string {

@@ -1,6 +1,9 @@
 package sessionlog
 
-// Kinds of chain entries (H-LOG-12).
+// Kinds of chain entries (H-LOG-12). They are linked by their parents to a tree, whose roots have none (H-LOG-30); the
+// chain runs through all of them, bookkeeping included (H-LOG-31). System entries are told apart by their subtype, known
+// or not, and are not sent, local commands excepted (H-LOG-40, H-LOG-41). Progress is what others write: it is walked
+// through and never sent (H-LOG-37).
 const (
 	User       = "user"
 	Assistant  = "assistant"

@@ -76,7 +76,17 @@ func (l *Log) newest() string {
 		}
 	}
 	best, any := l.candidates(l.Entries, nil, 0)
-	return cmp.Or(best, any)
+	return cmp.Or(best, any, l.lastSpeech())
+}
+
+// lastSpeech is the latest message of the main chain: where a session stands whose entries all have children, in a cycle.
+func (l *Log) lastSpeech() string {
+	for i := len(l.Entries) - 1; i >= 0; i-- {
+		if e := l.Entries[i]; e.Speech() && !e.Sidechain && !e.Team && !e.Meta {
+			return e.UUID
+		}
+	}
+	return ""
 }
 
 // candidates gives the terminal of the latest candidate among entries, or those of a set, whose message stands at an order or behind it,

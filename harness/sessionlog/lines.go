@@ -16,7 +16,7 @@ type Report struct {
 	Duplicate  int  // entries whose uuid came again later
 	Unreadable int  // objects without a type
 	Open       bool // the last line has no line feed
-	Linear     bool // no entry names a parent: the file is read as one line in its own order
+	Linear     bool // entries at its beginning name no parent: they are read as one line in their order
 }
 
 // Sentences tells what was passed over, for whoever runs the session; none for a file in order. The open last line of
@@ -36,7 +36,7 @@ func (r *Report) Sentences() []string {
 	count(r.Unreadable, "One object of the log has no type and was passed over.", "%d objects of the log have no type and were passed over.")
 	count(r.Duplicate, "One entry of the log stands there twice; the later one holds.", "%d entries of the log stand there more than once; the later ones hold.")
 	if r.Linear {
-		out = append(out, "No entry of the log names a parent; they are taken in the order of the file.")
+		out = append(out, "Entries at the beginning of the log name no parent; they are taken in the order of the file.")
 	}
 	return out
 }

@@ -29,6 +29,7 @@ type Log struct {
 	begun    map[string]bool // uuids of boundaries from which an entry hangs; another is what a torn write left, and cuts nothing
 	boundary int             // order of the last boundary of the main chain, -1
 	parents  bool            // some entry says what its parent is, be it null
+	linear   int             // order of the first entry that does
 	end      int             // order of the next object
 }
 
@@ -69,7 +70,9 @@ func New() *Log {
 func (l *Log) take(order int, v wire.Value) {
 	if e, ok := Parse(v); ok {
 		e.Order, e.Raw = order, v.Raw()
-		l.parents = l.parents || v.Get("parentUuid").Exists()
+		if !l.parents && v.Get("parentUuid").Exists() {
+			l.parents, l.linear = true, order
+		}
 		if _, twice := l.byID[e.UUID]; twice {
 			l.Report.Duplicate++
 		}
@@ -92,14 +95,19 @@ func (l *Log) take(order int, v wire.Value) {
 	l.titles.record(v)
 }
 
-// line links the entries of a file without parents in the order of the file; agents stay apart.
+// line links the entries at the beginning of a file that do not say what their parent is, in the order of the file;
+// agents stay apart. Behind them stands what a writer with parents appended.
 func (l *Log) line() {
-	if l.parents || len(l.Entries) < 2 {
+	run := l.Entries
+	if l.parents {
+		run = l.Entries[:l.before(l.linear)]
+	}
+	if len(run) < 2 {
 		return
 	}
 	l.Report.Linear = true
 	before := ""
-	for _, e := range l.Entries {
+	for _, e := range run {
 		if e.Sidechain {
 			continue
 		}
@@ -110,7 +118,7 @@ func (l *Log) line() {
 	}
 }
 
-// compactDuplicates leaves of equal uuids the later one, at its later place.
+// compactDuplicates leaves of equal uuids the later one, at its later place (H-LOG-86).
 func (l *Log) compactDuplicates() {
 	if l.Report.Duplicate == 0 {
 		return

@@ -65,6 +65,8 @@ func ids(path []*Entry) []string {
 	return out
 }
 
+// Blank lines, non-objects, glued and torn lines cost only themselves (H-LOG-82, H-LOG-83). Bugs l-bad-line-stops-reader,
+// l-glued-orphans-rest, l-truncated-tail-blank-resume.
 func TestOddLinesCostOnlyThemselves(t *testing.T) {
 	data := lines("u1<", "", `"a bare string"`, "42", "[1]", `{"uuid":"no type"}`, `{"type":"user","uuid":7}`,
 		`{"type":"user","uuid":"u2","parentUuid":"u1","message":"a string"}`,
@@ -80,6 +82,7 @@ func TestOddLinesCostOnlyThemselves(t *testing.T) {
 	assert.Len(t, l.Find("u5").Message.Blocks, 1)
 }
 
+// A torn tail is ignored, and the next append starts a fresh line (H-LOG-82, LOG-2).
 func TestTornTailIsIgnoredAndTheNextAppendStartsAFreshLine(t *testing.T) {
 	whole := lines("u1<", "a1<u1", "u2<a1")
 	for n := range len(whole) + 1 {
@@ -101,6 +104,9 @@ type disk map[string][]byte
 
 func (d disk) Append(path string, data []byte) error { d[path] = append(d[path], data...); return nil }
 
+// The leaf by file order and by pins (H-REB-2 to H-REB-4); progress, system entries and unknown types are walked through
+// (H-LOG-31, H-LOG-37, H-LOG-40, H-LOG-85), agents take no leaf (H-LOG-35), of equal ids the later line wins (H-LOG-86).
+// Bugs l-stale-branch-chosen, l-progress-forks-chain, l-rewind-then-resume-at-deleted.
 func TestLeafChoice(t *testing.T) {
 	for name, c := range map[string]struct {
 		file []string
@@ -135,6 +141,8 @@ func TestLeafChoice(t *testing.T) {
 	}
 }
 
+// A path ends at a root, a boundary, a missing parent or a cycle (H-LOG-30, H-LOG-42, H-LOG-84). Bugs l-cycle-hangs,
+// l-parent-in-compacted-region.
 func TestPathIsCutAndReported(t *testing.T) {
 	for name, c := range map[string]struct {
 		file []string

@@ -1,0 +1,45 @@
+package sessionlog
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// The id of a snapshot may be that of an entry, or look like one; it never enters the index of entries (H-LOG-60, H-LOG-65,
+// bug l-snapshot-id-collides).
+func TestSnapshotsHaveIDsOfTheirOwn(t *testing.T) {
+	l := Load(lines("u1<", `{"type":"file-history-snapshot","messageId":"u1","isSnapshotUpdate":false,"snapshot":{"messageId":"u1","timestamp":"T","trackedFileBackups":{}}}`,
+		"a1<u1", `{"type":"file-history-snapshot","messageId":"a1","isSnapshotUpdate":true,"snapshot":{"messageId":"a1","trackedFileBackups":{"f":{"backupFileName":null,"version":1}}}}`,
+		"u2<a1"))
+	path, _ := l.Path(l.Leaf())
+	assert.Equal(t, []string{"u1", "a1", "u2"}, ids(path))
+	assert.Equal(t, []byte(nil), l.Find("a1").Message.Text, "the entry, not the snapshot")
+	assert.Len(t, l.Snapshots, 2)
+	assert.Zero(t, l.Report.Duplicate)
+}
+
+// Of equal ids the later line wins at its later place, also where the earlier hangs from it (H-LOG-86, bug
+// l-duplicate-id-makes-cycle).
+func TestTheLaterOfEqualIDsWins(t *testing.T) {
+	l := Load(lines("u1<", "a1<u1", "u2<a1", "u1<u2"))
+	assert.Equal(t, 1, l.Report.Duplicate)
+	assert.Equal(t, []string{"a1", "u2", "u1"}, ids(l.Entries))
+	path, cut := l.Path(l.Leaf())
+	assert.Equal(t, []string{"a1", "u2", "u1"}, ids(path))
+	assert.True(t, cut, "a cycle ends at its first revisit")
+}
+
+// Of records of state the last holds; replaced results add up and the first for a call holds; records that are not
+// interpreted are kept as they are (H-LOG-12, H-LOG-70, H-LOG-73, H-LOG-85).
+func TestRecordsOfState(t *testing.T) {
+	odd := `{"type":"bridge-session","x":[1.0]}`
+	l := Load(lines(`{"type":"custom-title","customTitle":"A"}`, `{"type":"custom-title","customTitle":"B"}`, `{"type":"permission-mode","permissionMode":"plan"}`,
+		`{"type":"permission-mode","permissionMode":"default"}`, `{"type":"model-state","model":"m","effort":"low"}`, `{"type":"model-state","model":"n"}`, odd,
+		`{"type":"content-replacement","replacements":[{"tool_use_id":"t","replacement":"one"}]}`,
+		`{"type":"content-replacement","replacements":[{"tool_use_id":"t","replacement":"two"},{"tool_use_id":"u","replacement":"three"}]}`))
+	assert.Equal(t, State{Title: "B", Mode: "default", Model: "n"}, l.State)
+	assert.Equal(t, map[string][]byte{"t": []byte(`"one"`), "u": []byte(`"three"`)}, l.Decisions.Replaced)
+	assert.Equal(t, odd, string(l.Records[6].Raw))
+	assert.Len(t, l.Records, 9)
+}
