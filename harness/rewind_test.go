@@ -11,6 +11,8 @@ import (
 	"harnessbench/harness/world"
 )
 
+// The parent of the prompt becomes the leaf; the next prompt hangs from it, and the branch that was left stays in the file
+// (H-CMD-31, H-CMD-32, H-CMD-55).
 func TestRewindBranchesBeforeThePrompt(t *testing.T) {
 	for _, model := range []string{plain, systems, bound, manual} {
 		t.Run(model, func(t *testing.T) {
@@ -46,6 +48,7 @@ func TestRewindBranchesBeforeThePrompt(t *testing.T) {
 	}
 }
 
+// A resume before the next prompt stays at the rewound point (H-CMD-32, H-REB-4).
 func TestRewindHoldsOverAResume(t *testing.T) {
 	r := newRig(t, bound, says(text("A.")))
 	r.session(func(w world.World, s *harness.Session) {
@@ -61,6 +64,7 @@ func TestRewindHoldsOverAResume(t *testing.T) {
 	assert.Equal(t, "user: text(three)", r.shape(3)[2], "the prompt after the rewind is not lost")
 }
 
+// Before the first prompt the path is empty, and stays so over a resume (H-CMD-32, H-REB-4).
 func TestRewindToTheFirstPromptLeavesAnEmptyPath(t *testing.T) {
 	r := newRig(t, bound, says(text("A.")))
 	r.session(func(w world.World, s *harness.Session) {
@@ -78,6 +82,7 @@ func TestRewindToTheFirstPromptLeavesAnEmptyPath(t *testing.T) {
 	assert.Equal(t, []string{"user: text(The project keeps instru) text(two)", "assistant: text(A.)", "user: text(three)*"}, r.shape(2))
 }
 
+// Entries that grow from a pinned leaf move it along (H-REB-4, H-LOG-80).
 func TestKillBetweenThePromptAndTheEndOfThePinLosesNothing(t *testing.T) {
 	r := newRig(t, plain, says(text("A.")))
 	r.session(func(w world.World, s *harness.Session) {
@@ -96,6 +101,8 @@ func TestKillBetweenThePromptAndTheEndOfThePinLosesNothing(t *testing.T) {
 	assert.Equal(t, []string{"user: text(The project keeps instru) text(one)", "assistant: text(A.)", "user: text(three) text(four)*"}, r.shape(2))
 }
 
+// A clear has a new id and file, takes memory afresh and leaves the old session as it is, to be resumed; nothing is
+// announced there (H-CMD-10, H-CMD-11, H-CMD-41).
 func TestClearBeginsANewFileAndLeavesTheOldOne(t *testing.T) {
 	r := newRig(t, bound, says(use("a", "Bash", `{"command":"ls"}`)), says(text("A.")))
 	r.session(func(w world.World, s *harness.Session) {
