@@ -2,6 +2,7 @@ package golden
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -34,14 +35,30 @@ func (r *Renderer) log(at time.Duration, l *trace.Log) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		v, err := wire.ParseValue(line)
-		if err != nil || v.Kind() != '{' {
-			r.closeAnswer()
-			r.logLine(at, "-", "torn", fmt.Sprintf("%d bytes that are no entry", len(line)))
-			continue
+		for _, object := range glued(line) {
+			v, err := wire.ParseValue(object)
+			if err != nil || v.Kind() != '{' {
+				r.closeAnswer()
+				r.logLine(at, "-", "torn", fmt.Sprintf("%d bytes that are no entry", len(object)))
+				continue
+			}
+			r.entry(at, l.File, v)
 		}
-		r.entry(at, l.File, v)
 	}
+}
+
+// glued takes a line apart into the values that stand in it; what is none stays as it is.
+func glued(line []byte) (out [][]byte) {
+	dec := json.NewDecoder(bytes.NewReader(line))
+	done := 0
+	for done < len(line) {
+		var value json.RawMessage
+		if dec.Decode(&value) != nil {
+			return append(out, line[done:])
+		}
+		out, done = append(out, value), int(dec.InputOffset())
+	}
+	return out
 }
 
 func (r *Renderer) logLine(at time.Duration, name, place, what string) {
@@ -65,6 +82,9 @@ func (r *Renderer) entry(at time.Duration, file string, v wire.Value) {
 		return
 	}
 	name, what, keys := r.single(v)
+	if v.Get("isSidechain").Kind() == 't' {
+		what += ", sidechain"
+	}
 	r.store.put(nil, name, file, uuid, parent, keys)
 	r.logLine(at, name, "<- "+r.store.nameOf(parent), what)
 }
@@ -120,6 +140,8 @@ func (r *Renderer) user(v, content wire.Value) (name, what string, keys []string
 	switch {
 	case strings.HasPrefix(text, "[Request interrupted by user"):
 		return r.naming.single(r.step, "i"), "user " + quote(text), keys
+	case strings.HasPrefix(text, "<command-name>"):
+		return r.naming.numbered(r.step, "m"), "user, a command carried out here", keys
 	case v.Get("isMeta").Kind() == 't':
 		return r.naming.numbered(r.step, "m"), "user, by the harness", keys
 	case v.Get("isCompactSummary").Kind() == 't':

@@ -57,7 +57,7 @@ func answerShape(tool *shape) *shape {
 
 func (f *faults) answer(n ast.Node) Answer {
 	latency, _ := f.span(child(n, "latency"), "latency")
-	a := Answer{StopReason: str(child(n, "stop_reason")), Latency: latency, StopSequence: str(child(n, "stop_sequence")), Cut: whole(child(n, "cut"))}
+	a := Answer{StopReason: str(child(n, "stop_reason")), Latency: latency, StopSequence: str(child(n, "stop_sequence")), Cut: whole(child(n, "cut")), FillTokens: fillTokens(child(n, "fill"))}
 	if r := child(n, "refusal"); r != nil {
 		a.Refusal = &Refusal{Category: str(child(r, "category")), Explanation: str(child(r, "explanation"))}
 		if a.Refusal.Category == "none" {

@@ -65,7 +65,7 @@ var badFiles = []struct{ name, text, want string }{
 		`x.yaml:5:5: model stands in a step without prompt; move it to the step of its prompt`},
 	{"an answer that is text",
 		head + "  - prompt: a\n    model: [b]\n",
-		`x.yaml:5:13: answer 1 is text; a map with the keys thinking, text, tool_use, blocks, empty, refusal, stop_sequence, cut, stop_reason, latency`},
+		`x.yaml:5:13: answer 1 is text; a map with the keys thinking, text, tool_use, blocks, empty, refusal, stop_sequence, cut, stop_reason, latency, fill`},
 	{"an answer that holds nothing",
 		head + "  - prompt: a\n    model: [{latency: 1s}]\n",
 		`x.yaml:5:13: answer 1 holds nothing; at least one of thinking, text, tool_use, blocks, refusal, empty`},

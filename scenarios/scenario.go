@@ -70,6 +70,7 @@ type Answer struct {
 	StopSequence string   // the sequence that ended the answer
 	Refusal      *Refusal // why the model declined
 	Cut          int      // when not 0, the last block ends after so many bytes, as max_tokens cuts it
+	FillTokens   int      // when not 0, the last text is followed by filler until it counts exactly so many tokens
 }
 
 // Refusal says why the model declined; both may be "".

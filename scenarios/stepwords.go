@@ -18,7 +18,9 @@ func stepShape() *shape {
 
 // answersShape is what the model says, call by call.
 func answersShape(doc string) *shape {
-	return &shape{kind: list, entry: "answer", doc: doc, of: answerShape(&shape{doc: "The tool the model calls.", noun: "tool", choices: toolNames()})}
+	answer := answerShape(&shape{doc: "The tool the model calls.", noun: "tool", choices: toolNames()})
+	answer.keys = append(answer.keys, key{name: "fill", with: "text", shape: fillShape()})
+	return &shape{kind: list, entry: "answer", doc: doc, of: answer}
 }
 
 // promptKeys are a prompt and what happens while its turn runs.

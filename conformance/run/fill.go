@@ -15,6 +15,7 @@ func filled(sc *scenarios.Scenario, m model.Model) (*scenarios.Scenario, error) 
 	count := tokens.Generation(m)
 	out := *sc
 	out.Steps = append([]scenarios.Step(nil), sc.Steps...)
+	var err error
 	for i := range out.Steps {
 		if out.Steps[i].Prompt == nil {
 			continue
@@ -27,6 +28,9 @@ func filled(sc *scenarios.Scenario, m model.Model) (*scenarios.Scenario, error) 
 				return nil, fillFault(sc, i, "the prompt", err)
 			}
 			p.Text = text
+		}
+		if p.Model, err = filledAnswers(count, p.Model); err != nil {
+			return nil, fillFault(sc, i, "an answer", err)
 		}
 		tools := make(map[string][]scenarios.ToolResult, len(p.Tools))
 		for name, results := range p.Tools { // any order: each is filled by itself
@@ -46,6 +50,29 @@ func filled(sc *scenarios.Scenario, m model.Model) (*scenarios.Scenario, error) 
 		p.Tools = tools
 	}
 	return &out, nil
+}
+
+// filledAnswers are the answers with the last text of each filled up where it asks for it.
+func filledAnswers(count *tokens.Linear, answers []scenarios.Answer) ([]scenarios.Answer, error) {
+	out := append([]scenarios.Answer(nil), answers...)
+	for i, a := range out {
+		if a.FillTokens == 0 {
+			continue
+		}
+		out[i].Blocks = append([]scenarios.Block(nil), a.Blocks...)
+		for k := len(a.Blocks) - 1; k >= 0; k-- {
+			if a.Blocks[k].Kind != "text" {
+				continue
+			}
+			text, err := tokens.Fill(count, a.Blocks[k].Text, a.FillTokens)
+			if err != nil {
+				return nil, err
+			}
+			out[i].Blocks[k].Text = text
+			break
+		}
+	}
+	return out, nil
 }
 
 func fillFault(sc *scenarios.Scenario, step int, what string, err error) error {

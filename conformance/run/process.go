@@ -94,6 +94,12 @@ func (d *driver) resume(w world.World, st scenarios.Step) bool {
 	}
 	d.report()
 	d.leaf()
+	if r.Rerun {
+		d.rec.op(trace.Op{Name: "rerun"})
+		_, err := s.Rerun(w)
+		d.check("rerun", err)
+		d.leaf()
+	}
 	return len(d.faults) == 0
 }
 

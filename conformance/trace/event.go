@@ -62,7 +62,7 @@ type Run struct {
 // Op is something the user or the world did. It is emitted when it starts.
 //
 // Name is prompt, queue, interrupt, rewind, restore (files alone), summarize (a part), compact, clear, fork, btw, keep_btw, forget_btw, title, mode, use,
-// context, file, exit, resume, wait, kill, set.
+// context, file, exit, resume, rerun, wait, kill, set.
 type Op struct {
 	Name string `json:"name"`
 	// Text is what was typed (prompt, queue, btw), the title (title, clear, fork) or the session asked for
