@@ -60,7 +60,7 @@ func (c *Conversation) serve(answer []sessionlog.Block) {
 // giveUp leaves out the server calls that were waited for: while they are open, the user's side may hold results of
 // client calls only (H-REB-33).
 func (c *Conversation) giveUp() {
-	for id := range c.served {
+	for id := range c.served { // any order: all of them go
 		learn(c, c.given, id)
 	}
 	clear(c.served)

@@ -19,7 +19,7 @@ func NoThinkingTo(path []*sessionlog.Entry, reader model.Model) int {
 		if !known || made.ID == reader.ID {
 			continue
 		}
-		last = e.Order
+		last = max(last, e.Order)
 		for i := range e.Message.Blocks {
 			if e.Message.Blocks[i].IsThinking() && !reader.ReadsThinkingOf(made) {
 				all = true
