@@ -30,7 +30,7 @@ stories: ## every story on every model of the matrix, against the goldens
 update: ## rewrite the goldens; say why in the commit
 	go run ./cmd/bench run --update scenarios/
 
-rules: ## write harness/RULES.md and say what it lacks
+rules: ## write harness/RULES.md and harness/BUGS.md and say what they lack
 	go run ./cmd/rulebook
 
 outside: ## tests that read recorded traffic from ../shared

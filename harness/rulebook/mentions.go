@@ -24,6 +24,12 @@ type Mentions struct{ Symbols, Tests map[string][]string }
 // Read collects the mentions of a module's sources.
 func Read(module fs.FS, dirs ...string) (Mentions, error) {
 	m := Mentions{map[string][]string{}, map[string][]string{}}
+	err := sources(module, dirs, m.file)
+	return m, err
+}
+
+// sources hands over the parsed Go files below the directories, in order of their names.
+func sources(module fs.FS, dirs []string, visit func(name string, file *ast.File)) error {
 	for _, dir := range dirs {
 		err := fs.WalkDir(module, dir, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
@@ -37,14 +43,14 @@ func Read(module fs.FS, dirs ...string) (Mentions, error) {
 			if err != nil {
 				return err
 			}
-			m.file(name, file)
+			visit(name, file)
 			return nil
 		})
 		if err != nil {
-			return m, err
+			return err
 		}
 	}
-	return m, nil
+	return nil
 }
 
 func (m Mentions) file(name string, file *ast.File) {
@@ -54,7 +60,7 @@ func (m Mentions) file(name string, file *ast.File) {
 		switch d := decl.(type) {
 		case *ast.FuncDecl:
 			switch {
-			case test && (strings.HasPrefix(d.Name.Name, "Test") || strings.HasPrefix(d.Name.Name, "Fuzz")):
+			case test && isTest(d.Name.Name):
 				add(m.Tests, d.Doc, dir+"."+d.Name.Name)
 			case !test:
 				add(m.Symbols, d.Doc, dir+"."+receiver(d)+d.Name.Name)
@@ -66,6 +72,8 @@ func (m Mentions) file(name string, file *ast.File) {
 		}
 	}
 }
+
+func isTest(name string) bool { return strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Fuzz") }
 
 // specs takes a declaration of types, constants or variables: the comment of the whole goes to its first
 // name, that of a field to its type.
@@ -114,7 +122,12 @@ func add(to map[string][]string, doc *ast.CommentGroup, name string) {
 	if doc == nil {
 		return
 	}
-	for _, id := range named(doc.Text()) {
+	put(to, named(doc.Text()), name)
+}
+
+// put adds a name to each id, once.
+func put(to map[string][]string, ids []string, name string) {
+	for _, id := range ids {
 		if !slices.Contains(to[id], name) {
 			to[id] = append(to[id], name)
 		}

@@ -3,6 +3,7 @@ package tool
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"harnessbench/harness/sessionlog"
 )
@@ -45,10 +46,37 @@ func (c *Call) EditRaw(before, after string, changed bool) Raw {
 	s := append([]byte(`{"filePath":`), sessionlog.Quote(c.Path)...)
 	s = append(append(s, `,"oldString":`...), sessionlog.Quote(c.Old)...)
 	s = append(append(s, `,"newString":`...), sessionlog.Quote(c.New)...)
-	s = append(append(s, `,"originalFile":`...), sessionlog.Quote(Text([]byte(before)))...)
+	s = append(append(s, `,"originalFile":`...), original(before)...)
 	s = appendPatch(append(s, `,"structuredPatch":`...), list)
 	s = fmt.Appendf(s, `,"userModified":false,"replaceAll":%t}`, c.All)
 	return Raw{Output: b.String(), Structured: s}
+}
+
+// Limits of what the log keeps of a file that was changed, in bytes (LOG-11): the file itself, and each changed line.
+const (
+	maxOriginal  = 256 << 10
+	maxPatchLine = 2_000
+)
+
+// original is the file before a change, as JSON; null when it is too long for the log. What it held is then not known to
+// later checks, which go by the time of the file instead.
+func original(before string) []byte {
+	if len(before) > maxOriginal {
+		return []byte("null")
+	}
+	return sessionlog.Quote(Text([]byte(before)))
+}
+
+// short is a line as notices and patches show it: its beginning, when it is very long.
+func short(line string) string {
+	if len(line) <= maxPatchLine {
+		return line
+	}
+	end := maxPatchLine
+	for end > maxPatchLine-utf8.UTFMax && !utf8.RuneStart(line[end]) {
+		end--
+	}
+	return fmt.Sprintf("%s... (%d bytes)", line[:end], len(line))
 }
 
 // snippet is the new state of the changed regions, numbered as Read does it.
@@ -68,7 +96,7 @@ func snippet(list []hunk) string {
 				b.WriteString("...\n")
 				return strings.TrimSuffix(b.String(), "\n")
 			}
-			fmt.Fprintf(&b, "%d\t%s\n", n, line[1:])
+			fmt.Fprintf(&b, "%d\t%s\n", n, short(line[1:]))
 			n, shown = n+1, shown+1
 		}
 	}
@@ -77,15 +105,15 @@ func snippet(list []hunk) string {
 
 // WriteRaw words a carried out Write (H-TOOL-20). before is what the file held; created: there was none.
 func (c *Call) WriteRaw(before string, created bool) Raw {
-	kind, done, list, original := "update", "Updated ", []hunk(nil), sessionlog.Quote(Text([]byte(before)))
+	kind, done, list, was := "update", "Updated ", []hunk(nil), original(before)
 	if created {
-		kind, done, original = "create", "Created ", []byte("null")
+		kind, done, was = "create", "Created ", []byte("null")
 	} else {
 		list = hunks(before, c.Content)
 	}
 	s := append([]byte(`{"type":"`+kind+`","filePath":`), sessionlog.Quote(c.Path)...)
 	s = append(append(s, `,"content":`...), sessionlog.Quote(c.Content)...)
 	s = appendPatch(append(s, `,"structuredPatch":`...), list)
-	s = append(append(s, `,"originalFile":`...), original...)
+	s = append(append(s, `,"originalFile":`...), was...)
 	return Raw{Output: done + c.Path + ".", Structured: append(s, '}')}
 }

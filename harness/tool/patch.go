@@ -162,7 +162,7 @@ func appendPatch(b []byte, list []hunk) []byte {
 			if j > 0 {
 				b = append(b, ',')
 			}
-			b = append(b, sessionlog.Quote(line)...)
+			b = append(b, sessionlog.Quote(short(line))...)
 		}
 		b = append(b, "]}"...)
 	}
