@@ -14,6 +14,16 @@ import (
 	"harnessbench/harness/world"
 )
 
+// dice draws numbers ahead, for use inside fibers, where rapid must not be called: it stops a run by a panic of its own.
+func dice(rt *rapid.T, n int) func(below int) int {
+	drawn := rapid.SliceOfN(rapid.IntRange(0, 1<<16), n, n).Draw(rt, "dice")
+	return func(below int) int {
+		n := drawn[0] % below
+		drawn = append(drawn[1:], drawn[0])
+		return n
+	}
+}
+
 // Whatever commands come after each other, in one process or in several, every request is legal, the session stands after
 // a resume where it stood before, with the same payload, and the conversation in memory is the one of the log, which each
 // command and each exit checks (H-CMD-31 to H-CMD-39, H-CMD-41, H-CMD-53, H-LOG-45, H-REB-4, H-ARCH-12).
@@ -34,7 +44,7 @@ func TestAnyOrderOfCommandsHolds(t *testing.T) {
 			return says(thinking("t", "c2ln"), use(fmt.Sprintf("c%d", n), "Bash", `{"command":"make"}`))
 		}
 		var every []string // all prompts of the newest file, whatever their branch
-		asked, id := 0, ""
+		asked, id, throw := 0, "", dice(rt, 14)
 		ops := rapid.SliceOfN(rapid.SampledFrom([]string{
 			"prompt", "prompt", "prompt", "back", "anywhere", "compact", "from", "up to", "fork", "resume", "resume", "kill",
 		}), 4, 14).Draw(rt, "ops")
@@ -60,7 +70,7 @@ func TestAnyOrderOfCommandsHolds(t *testing.T) {
 					ops = ops[1:]
 					points := s.Prompts()
 					pick := func() string {
-						return points[rapid.IntRange(0, len(points)-1).Draw(rt, "point")].UUID
+						return points[throw(len(points))].UUID
 					}
 					if len(points) == 0 && (op == "back" || op == "from" || op == "up to" || op == "compact" || op == "fork") {
 						continue
@@ -75,7 +85,7 @@ func TestAnyOrderOfCommandsHolds(t *testing.T) {
 						require.NoError(rt, s.Rewind(w, pick()))
 					case "anywhere":
 						if len(every) > 0 {
-							require.NoError(rt, s.Rewind(w, rapid.SampledFrom(every).Draw(rt, "prompt")))
+							require.NoError(rt, s.Rewind(w, every[throw(len(every))]))
 						}
 					case "compact":
 						require.NoError(rt, s.Compact(w, ""))
@@ -140,11 +150,11 @@ func TestRestoredCodeEqualsAPlainCopy(t *testing.T) {
 		copies := map[string]map[string]string{}  // by prompt
 		known := map[string][]string{}            // files tracked by then
 		var prompts []string
-		calls := 0
+		calls, throw := 0, dice(rt, 100)
 		step := func(w world.World, s *harness.Session) {
-			if len(prompts) > 0 && rapid.IntRange(0, 3).Draw(rt, "restore") == 0 {
-				p := rapid.SampledFrom(prompts).Draw(rt, "prompt")
-				_, err := s.RewindTo(w, p, rapid.SampledFrom([]string{harness.RestoreCode, harness.RestoreBoth}).Draw(rt, "action"))
+			if len(prompts) > 0 && throw(4) == 0 {
+				p := prompts[throw(len(prompts))]
+				_, err := s.RewindTo(w, p, []string{harness.RestoreCode, harness.RestoreBoth}[throw(2)])
 				require.NoError(rt, err)
 				got := now()
 				for _, n := range slices.Sorted(maps.Keys(tracked)) {
@@ -161,11 +171,11 @@ func TestRestoredCodeEqualsAPlainCopy(t *testing.T) {
 			}
 			copied, before := now(), slices.Sorted(maps.Keys(tracked))
 			var answers []answer
-			for range rapid.IntRange(0, 3).Draw(rt, "calls") {
+			for range throw(4) {
 				calls++
-				n := rapid.SampledFrom(names).Draw(rt, "file")
-				content := fmt.Sprintf("v%d", rapid.IntRange(1, 3).Draw(rt, "content"))
-				if rapid.Bool().Draw(rt, "bash") {
+				n := names[throw(len(names))]
+				content := fmt.Sprintf("v%d", 1+throw(3))
+				if throw(2) == 0 {
 					command = n + " " + content
 					answers = append(answers, says(use(fmt.Sprintf("b%d", calls), "Bash", `{"command":"make"}`)))
 					break // one command a turn, so that it is known when it ran

@@ -151,6 +151,25 @@ func TestAPartialSummaryOutlivesItsProcess(t *testing.T) {
 	}
 }
 
+// What a bound model's head was sent with is on disk before the boundary that keeps it: a kill right behind the summary
+// costs no thinking (H-REB-46, H-CMD-38).
+func TestAKillBehindAPartialSummaryCostsNoThinking(t *testing.T) {
+	r := newRig(t, bound, says(thinking("hm", "c2ln"), text("A.")))
+	out := r.m.Run(func(w world.World) {
+		s, err := harness.Start(w, r.cfg)
+		require.NoError(t, err)
+		p := r.asked(w, s, "one", "two")
+		r.answer = func() answer { r.answer = nil; return summary("s") }
+		_, err = s.RewindTo(w, p[1], harness.SummarizeFrom)
+		require.NoError(t, err)
+		r.m.Kill()
+		require.NoError(t, s.Close(w))
+	})
+	require.True(t, out.Killed)
+	r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "three") })
+	assert.Equal(t, "assistant: thinking text(A.)", r.shape(3)[1])
+}
+
 // What is to be summarised must be in the payload, and there must be something (H-CMD-21, H-CMD-38, H-CMD-39). A refusal
 // changes nothing.
 func TestPartialSummariesThatCannotBe(t *testing.T) {
