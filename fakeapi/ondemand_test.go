@@ -141,6 +141,10 @@ func TestASignedBlockIsTakenAsItWasMade(t *testing.T) {
 		"messages.0.content.0: Invalid `signature` in `compaction` block")
 	refuse("another opaque part", func(_ *chat, b obj) { b["encrypted_content"] = "x" }, "compaction_signature_invalid",
 		"messages.0.content.0: Invalid `signature` in `compaction` block")
+	refuse("without its opaque part", func(_ *chat, b obj) { delete(b, "encrypted_content") }, "compaction_signature_invalid",
+		"messages.0.content.0: Invalid `signature` in `compaction` block")
+	refuse("without its signature", func(_ *chat, b obj) { delete(b, "signature") }, "compaction_signature_invalid",
+		"messages.0.content.0: Invalid `signature` in `compaction` block")
 	refuse("other tool changes", func(_ *chat, b obj) {
 		b["tool_changes"] = []any{obj{"type": "tool_removal", "tool": obj{"type": "tool_reference", "name": "Bash"}}}
 	}, "compaction_tool_changes_mismatch", "messages.0.content.0: the `tool_changes` of the `compaction` block differ from what was returned with it")

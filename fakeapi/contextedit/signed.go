@@ -25,6 +25,9 @@ func (s *Signer) Verify(req *wire.Request, trust bool) (*Signed, *validate.Fault
 		content := m.Get("content")
 		for k := 0; k < content.Len(); k++ {
 			v := content.At(k)
+			if unsigned(v) && !trust {
+				return nil, validate.BlockSignature(fmt.Sprintf("messages.%d.content.%d", i, k))
+			}
 			if validate.Signed(v) && v.Get("content").Kind() == '"' {
 				path := fmt.Sprintf("messages.%d.content.%d", i, k)
 				switch {
@@ -48,6 +51,11 @@ func (s *Signer) Verify(req *wire.Request, trust bool) (*Signed, *validate.Fault
 	return found, nil
 }
 
+// unsigned tells whether the signature was taken off a block. Tool changes are a member of signed blocks alone.
+func unsigned(v wire.Value) bool {
+	return v.Get("type").Text() == "compaction" && !validate.Signed(v) && v.Get("content").Kind() == '"' && v.Get("tool_changes").Kind() == '['
+}
+
 func (s *Signer) block(v wire.Value, path string) (seal, *validate.Fault) {
 	l, ok := s.open(v.Get("signature").Text())
 	if !ok {
@@ -59,7 +67,7 @@ func (s *Signer) block(v wire.Value, path string) (seal, *validate.Fault) {
 	if l.tools != hashOfJSON(v.Get("tool_changes").Raw()) {
 		return l, validate.BlockTools(path)
 	}
-	if opaque := v.Get("encrypted_content"); opaque.Kind() == '"' && l.opaque != hashOf(opaque.Text()) {
+	if l.opaque != hashOf(v.Get("encrypted_content").Text()) {
 		return l, validate.BlockSignature(path)
 	}
 	return l, nil
