@@ -76,6 +76,7 @@ type thought struct {
 const (
 	reminderTag  = "<system-reminder>"
 	interruptTag = "[Request interrupted by user" // both markers of harness.md 5.6 begin so
+	continueTag  = "Output token limit hit."      // T-CONTINUE of harness.md 5.7 begins so
 )
 
 func newConversation() *conversation {
@@ -130,7 +131,7 @@ func readMessage(w wire.Message) message {
 			b.empty = text == ""
 			b.blank = strings.TrimSpace(text) == ""
 			b.reminder = strings.HasPrefix(text, reminderTag)
-			typed = typed || !b.blank && !b.reminder && !strings.HasPrefix(text, interruptTag)
+			typed = typed || !b.blank && !b.reminder && !strings.HasPrefix(text, interruptTag) && !strings.HasPrefix(text, continueTag)
 		case b.kind == "tool_use":
 			b.tool = wb.Get("id").Text()
 			m.uses = append(m.uses, use{wb.Index, b.tool, wb.Get("name").Text()})

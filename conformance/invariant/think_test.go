@@ -73,6 +73,14 @@ func TestThinkingOfTheOpenTurnStays(t *testing.T) {
 			h.edit = func(body string) string { return strings.Replace(body, th, thinking("ho", "s1"), 1) }
 			h.send()
 		}), Broken, H, "call 1, answer block 0: thinking", 1},
+		{"a request to go on with a cut answer opens no turn", "THINK-1", "", loop(func(h *hand) {
+			h.send()
+			h.answer("max_tokens", thinking("ok", "s2"), textBlock("half"))
+			h.keep(thinking("ok", "s2"), textBlock("half"))
+			h.say("user", textBlock("Output token limit hit. Go on."), "")
+			h.drop(th)
+			h.send()
+		}), Broken, H, "call 1, answer block 0: thinking", 2},
 		{"members in another order are the same bytes of each field", "THINK-1", "", loop(func(h *hand) {
 			h.edit = func(b string) string {
 				return strings.Replace(b, th, `{"signature":"s1","thinking":"hm","type":"thinking"}`, 1)
