@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,19 +128,10 @@ func TestDamagedLinesCostOnlyThemselves(t *testing.T) {
 			legal(t, r.requests[0].Body)
 			body := string(r.requests[0].Body)
 			for _, said := range all {
-				assert.Equal(t, contains(c.want, said), strings.Contains(body, `"`+said+`"`), said)
+				assert.Equal(t, slices.Contains(c.want, said), strings.Contains(body, `"`+said+`"`), said)
 			}
 		})
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, one := range list {
-		if one == s {
-			return true
-		}
-	}
-	return false
 }
 
 // Entries of progress and snapshots of files that carry the id of a message are no part of the chain: the whole
@@ -225,4 +217,3 @@ func TestChangesOfSessionInOneProcess(t *testing.T) {
 		}
 	}
 }
-

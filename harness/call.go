@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"harnessbench/harness/account"
+	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
 	"harnessbench/internal/wire"
 )
@@ -98,6 +99,7 @@ func (t *turn) answer(req world.Request) reply {
 // (messages-api.md 2.5): it would be run twice, or keep every later request from being taken. Nothing of the answer is
 // kept.
 func (t *turn) sendable(r reply) reply {
+	t.s.distinguish(r.answer)
 	seen := map[string]bool{}
 	for _, v := range r.answer.Blocks {
 		if v.Get("type").Text() != "tool_use" {
@@ -121,6 +123,38 @@ func (t *turn) sendable(r reply) reply {
 		seen[id] = true
 	}
 	return r
+}
+
+// distinguish gives calls new ids where an earlier call of the session has theirs, as of a gateway that numbers the calls
+// of each round anew: log and requests then hold each id once. What thinking was made behind is left as it came, for a
+// model may check that.
+func (s *Session) distinguish(a *wire.Answer) {
+	taken := map[string]bool{}
+	for _, v := range a.Blocks {
+		taken[v.Get("id").Text()] = true
+	}
+	for i := len(a.Blocks) - 1; i >= 0; i-- {
+		v := a.Blocks[i]
+		switch v.Get("type").Text() {
+		case "thinking", "redacted_thinking":
+			return
+		case "tool_use":
+		default:
+			continue
+		}
+		old := v.Get("id").Text()
+		if !s.log.HasCall(old) {
+			continue
+		}
+		id := old
+		for n := 2; s.log.HasCall(id) || taken[id]; n++ {
+			id = fmt.Sprintf("%s_%d", old, n)
+		}
+		named, err := wire.ParseValue(wire.Apply(v.Raw(), wire.SetMember(v, "id", sessionlog.Quote(id))))
+		if err == nil {
+			a.Blocks[i], taken[id] = named, true
+		}
+	}
 }
 
 // callFault says what keeps a call from being run and sent back, nil for nothing.

@@ -73,7 +73,9 @@ func (m Mentions) file(name string, file *ast.File) {
 	}
 }
 
-func isTest(name string) bool { return strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Fuzz") }
+func isTest(name string) bool {
+	return strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Fuzz")
+}
 
 // specs takes a declaration of types, constants or variables: the comment of the whole goes to its first
 // name, that of a field to its type.
