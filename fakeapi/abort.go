@@ -17,6 +17,20 @@ func (s *Server) Aborted(at time.Time, resp Response) {
 	}
 }
 
+// failsAtOnce tells whether an error event comes before the answer has begun: then nothing is written to the cache
+// (messages-api.md 5.4).
+func failsAtOnce(resp Response) bool {
+	for _, f := range resp.Frames {
+		switch {
+		case bytes.Contains(f.Data, []byte("event: message_start\n")):
+			return false
+		case bytes.HasPrefix(f.Data, []byte("event: error\n")):
+			return true
+		}
+	}
+	return false
+}
+
 // unkeep takes a reply out of its thread when a fault turned it into an error: a client that got none sends the
 // same continue again.
 func (s *Server) unkeep(resp Response) {

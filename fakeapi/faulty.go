@@ -53,6 +53,9 @@ func (s *Server) Handle(now time.Time, req Request) Response {
 		resp = s.strike(resp, f)
 	}
 	s.unkeep(resp)
+	if failsAtOnce(resp) {
+		s.cache.Forget(resp.View.RequestID)
+	}
 	s.faults.Saw(answerOf(resp))
 	return resp
 }

@@ -16,7 +16,7 @@ type Fault struct {
 	Status      int           // of a refusal or page
 	RetryAfter  string        // of a refusal: a duration such as 2s or 500ms, or date, none, absurd, junk
 	ShouldRetry string        // of a refusal: true, false, or "" as the status has it
-	Body        string        // of a refusal: "" for the API's envelope, text, html, empty
+	Body        string        // of a refusal: "" for the API's envelope, text, html, empty, edge, unnamed (1.2, 1.5)
 	Type        string        // of a refusal or error event; "" as the status has it
 	Message     string        // of a refusal or error event; "" as the type has it
 	For         time.Duration // how long a slow fault lasts

@@ -32,7 +32,7 @@ func TestMistakesInAFaultAreNamed(t *testing.T) {
 		"overloaded,retry_after=x": `retry_after "x" is neither a duration such as 2s or 500ms nor date, none, absurd, junk`,
 		"reset,call=0":             `call is a whole number from 1, not "0"`,
 		"reset,chance=2":           `chance "2" is no probability above 0, at most 1`,
-		"refuse,status=400,body=x": `body is text, html or empty, not "x"`,
+		"refuse,status=400,body=x": `body is text, html, empty, edge or unnamed, not "x"`,
 	} {
 		_, err := Parse(text)
 		require.ErrorContains(t, err, want, text)

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -57,8 +58,8 @@ func (f *Fault) Set(name, value string) (err error) {
 			err = fmt.Errorf("should_retry is true or false, not %q", value)
 		}
 	case "body":
-		if f.Body = value; value != "text" && value != "html" && value != "empty" {
-			err = fmt.Errorf("body is text, html or empty, not %q", value)
+		if f.Body = value; !slices.Contains([]string{"text", "html", "empty", "edge", "unnamed"}, value) {
+			err = fmt.Errorf("body is text, html, empty, edge or unnamed, not %q", value)
 		}
 	case "type":
 		f.Type = value

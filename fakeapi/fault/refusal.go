@@ -101,6 +101,10 @@ func (f Fault) Refusal(now time.Time) (r Refusal, ok bool) {
 		r.Body, r.ContentType = fmt.Sprintf(page, r.Status, title, r.Status, title), "text/html"
 	case "empty":
 		r.ContentType = "text/plain"
+	case "edge": // the proxy's own: neither the outer type nor a request id (api-verdicts-notes.md 1)
+		r.Body, r.ContentType, r.Foreign = fmt.Sprintf(`{"error":{"type":%s,"message":%s}}`, quoted(r.Type), quoted(r.Message)), "application/json", true
+	case "unnamed": // a null request id, as the second form of a 401 has it (messages-api.md 1.2)
+		r.Body, r.ContentType, r.Foreign = fmt.Sprintf(`{"type":"error","error":{"type":%s,"message":%s},"request_id":null}`, quoted(r.Type), quoted(r.Message)), "application/json", true
 	}
 	return r, true
 }
