@@ -10,14 +10,17 @@ import (
 	"harnessbench/internal/wire"
 )
 
+// ErrAnswered is the refusal of a rerun that has nothing to do.
+var ErrAnswered = errors.New("rerun: the last prompt has its answer")
+
 // Rerun runs the turn of a prompt that has no answer, as a crash or a failed call left it; an open tool loop goes on
-// (H-CMD-44). Without such a prompt it is an error that changes nothing.
+// (H-CMD-44). Without such a prompt it is ErrAnswered, and nothing changes.
 func (s *Session) Rerun(w world.World) (Outcome, error) {
 	if err := s.ready("rerun"); err != nil {
 		return Outcome{}, err
 	}
 	if !s.unanswered() {
-		return Outcome{}, errors.New("rerun: the last prompt has its answer")
+		return Outcome{}, ErrAnswered
 	}
 	return s.turns(w, (*turn).again)
 }
