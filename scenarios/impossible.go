@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -31,6 +33,31 @@ func (f *faults) checkAnswer(n ast.Node, a Answer) {
 		f.add(where(child(n, "stop_reason")), "stop_reason tool_use in an answer that calls no tool", "a tool_use in it, or another stop_reason")
 	}
 	f.checkSequence(n, a)
+	f.checkSealed(n, a)
+}
+
+// checkSealed: what a search result holds for the server alone is base64, or the server would not take its own answer
+// back.
+func (f *faults) checkSealed(n ast.Node, a Answer) {
+	for _, b := range a.Blocks {
+		if b.Kind != "web_search_tool_result" {
+			continue
+		}
+		var results []struct {
+			Sealed *string `json:"encrypted_content"`
+		}
+		if json.Unmarshal(b.Content, &results) != nil {
+			continue // an error object, or a form that the loader has told of
+		}
+		for _, r := range results {
+			if r.Sealed == nil {
+				continue
+			}
+			if _, err := base64.StdEncoding.DecodeString(*r.Sealed); err != nil || *r.Sealed == "" {
+				f.add(where(n), fmt.Sprintf("encrypted_content %q is no base64", *r.Sealed), "base64 with its padding, such as RXhhbXBsZQ==")
+			}
+		}
+	}
 }
 
 // checkSequence: a stop sequence is named where it ended the answer and nowhere else, and no text holds it.

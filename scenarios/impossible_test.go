@@ -37,6 +37,9 @@ func TestAnswersThatNoApiGives(t *testing.T) {
 		{"stop_sequence in the text", "default: {text: a END, stop_sequence: END}",
 			`x.yaml:1:39: stop_sequence "END" stands in the text, which ends before it; the text up to it`,
 			"default: {thinking: a END, text: a EN, stop_sequence: END}"},
+		{"what is sealed is no base64", "default: {blocks: [" + call + ", " + sealed("abc") + "]}",
+			`x.yaml:1:10: encrypted_content "abc" is no base64; base64 with its padding, such as RXhhbXBsZQ==`,
+			"default: {blocks: [" + call + ", " + sealed("YWJj") + "]}"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, _, err := loadServed(tc.bad)
@@ -47,4 +50,9 @@ func TestAnswersThatNoApiGives(t *testing.T) {
 	}
 	_, err := load(t, head+"  - prompt: a\n    model: [{text: b, stop_reason: tool_use}]\n")
 	require.ErrorContains(t, err, "x.yaml:5:36: stop_reason tool_use in an answer that calls no tool", "a story too")
+}
+
+// sealed is a search result that holds something for the server.
+func sealed(content string) string {
+	return "{server_tool_result: {type: web_search_tool_result, content: [{type: web_search_result, title: t, url: u, encrypted_content: " + content + "}]}}"
 }
