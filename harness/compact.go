@@ -79,7 +79,7 @@ func (s *Session) summarise(w world.World, c cutting) error {
 		upTo = c.replaced[len(c.replaced)-1].UUID
 	}
 	f := s.front()
-	f.MaxTokens = min(compact.MaxOutput, s.model.MaxOutput)
+	f.MaxTokens = min(s.limits().Auto.Reserve, s.model.MaxOutput)
 	ask := compact.Instructions(c.part, compact.MemorySection(s.memory), c.words)
 	req := s.beside("compact", s.upTo(upTo).Aside(f, rebuild.Volatile{}, nil, ask))
 	if err := s.freeze(w); err != nil {
@@ -117,7 +117,7 @@ func (t *turn) insist(req world.Request) (reply, error) {
 		r := t.exchange(req)
 		most := t.s.retries()
 		if r.reason == StreamFault {
-			most = min(most, compact.StreamRetries)
+			most = min(most, t.s.limits().Auto.StreamRetries)
 		}
 		if r.fault == nil || r.lasting || n > most {
 			return r, nil

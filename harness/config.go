@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"harnessbench/harness/compact"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/internal/model"
 )
@@ -30,6 +31,16 @@ type Config struct {
 	// MaxToolConcurrency is how many calls run side by side: 0 for 10 (H-LOOP-11).
 	MaxToolConcurrency int
 	Aux                bool // calls of the small model at the session's start (H-ARCH-31, D7)
+
+	// Window is a smaller window than the model's, in tokens: 0 for the model's, else 100,000 to 1,000,000
+	// (CLAUDE_CODE_AUTO_COMPACT_WINDOW, H-CMP-35).
+	Window int
+	// CompactPercent lowers the size at which a conversation is compacted to a share of the window: 1 to 100, 0 for none;
+	// other values are ignored, and reported (CLAUDE_AUTOCOMPACT_PCT_OVERRIDE, H-CMP-37).
+	CompactPercent int
+	// NoAutoCompact compacts only when asked to; NoCompact does not even then (DISABLE_AUTO_COMPACT, DISABLE_COMPACT,
+	// H-CMP-40).
+	NoAutoCompact, NoCompact bool
 
 	// ProjectDirName replaces the slug of the project directory (CLAUDE_CODE_PROJECT_DIR_NAME, H-LOG-4).
 	ProjectDirName string
@@ -83,6 +94,8 @@ func (c *Config) limits() error {
 		}
 	}
 	switch {
+	case c.Window != 0 && (c.Window < compact.MinWindow || c.Window > compact.MaxWindow):
+		return fmt.Errorf("config: Window is %d, want 0 for the model's own or %d to %d tokens", c.Window, compact.MinWindow, compact.MaxWindow)
 	case c.MaxTurns < 0:
 		return fmt.Errorf("config: MaxTurns is %d, want 0 for no limit or a number of tool rounds", c.MaxTurns)
 	case !(c.MaxBudgetUSD >= 0):

@@ -21,9 +21,8 @@ func (s *Session) ContextReport(world.World) string { return s.context().Text() 
 
 // context says what fills the window now (H-ACC-6).
 func (s *Session) context() account.Context {
-	threshold := account.Threshold(s.model.Window, s.model.MaxOutput)
 	path, _ := s.log.Path(s.leaf)
-	return account.ContextOf(s.model.Display, s.model.Window, threshold, s.parts(path), reported(path))
+	return account.ContextOf(s.model.Display, s.window(), s.threshold(), s.parts(path), reported(path))
 }
 
 // parts measures the next request.

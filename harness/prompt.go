@@ -151,6 +151,7 @@ type turn struct {
 	pauses    int  // times the server paused
 	breaks    int  // answers that broke off behind a call
 
+	ended  *Outcome     // what a layer of the pipeline ended the turn with
 	main   bool         // this is a turn of the conversation, not a call beside it
 	begun  []*begunCall // calls started while the answer streams
 	looked int          // blocks of that answer seen

@@ -23,6 +23,9 @@ func (t *turn) run() (*Outcome, error) {
 		if over := t.spent(); over != nil {
 			return over, nil
 		}
+		if over, err := t.pipeline(); over != nil || err != nil {
+			return over, err
+		}
 		over, err := t.step()
 		if over != nil || err != nil {
 			return over, err

@@ -14,18 +14,6 @@ const (
 	CompactionWindow = "compaction_window"
 )
 
-// Constants of the threshold (H-CMP-35, harness.md 10.12).
-const (
-	summaryReserve = 20_000
-	compactBuffer  = 13_000
-)
-
-// Threshold is the context size at which a conversation is compacted by itself: the window without the room for a
-// summary and a buffer, in tokens (H-CMP-35).
-func Threshold(window, maxOutput int) int {
-	return window - min(maxOutput, summaryReserve) - compactBuffer
-}
-
 // Parts are the sizes, in bytes, of what a request holds (H-ACC-6).
 type Parts struct {
 	System   int // the system field

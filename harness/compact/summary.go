@@ -5,12 +5,6 @@ import (
 	"strings"
 )
 
-// MaxOutput is the most tokens a summary may take (H-CMP-50).
-const MaxOutput = 20_000
-
-// StreamRetries is how often a summary whose stream failed is asked for again (H-CMP-50).
-const StreamRetries = 2
-
 // Summary takes the summary out of an answer: the analysis goes, the text in the tags is taken, without tags all of it;
 // nothing left is a failure (H-CMP-48). A tag that an answer cut short did not close ends with it.
 func Summary(answer string) (string, error) {
