@@ -153,9 +153,14 @@ func parseAttach(a, rendered wire.Value) Attach {
 	return at
 }
 
-// BlockOf reads a content block.
+// BlockOf reads a content block. Its text is made well-formed, for no request may hold half a surrogate pair; signed
+// blocks are never touched.
 func BlockOf(v wire.Value) Block {
 	b := Block{Raw: v.Raw(), Type: v.Get("type").Text()}
+	if !b.IsThinking() {
+		v = wellformed(v)
+		b.Raw = v.Raw()
+	}
 	switch b.Type {
 	case "text":
 		b.Blank = strings.TrimSpace(v.Get("text").Text()) == ""
@@ -173,6 +178,19 @@ func BlockOf(v wire.Value) Block {
 	return b
 }
 
+// wellformed is a value without halves of surrogate pairs.
+func wellformed(v wire.Value) wire.Value {
+	raw := v.Raw()
+	text := wire.Wellformed(raw)
+	if len(raw) == 0 || &text[0] == &raw[0] {
+		return v
+	}
+	if clean, err := wire.ParseValue(text); err == nil {
+		return clean
+	}
+	return v
+}
+
 // BlankText tells a JSON string of nothing but white space.
 func BlankText(raw []byte) bool {
 	v, err := wire.ParseValue(raw)
@@ -184,7 +202,7 @@ func stringBytes(v wire.Value) []byte {
 	if v.Kind() != '"' {
 		return nil
 	}
-	return v.Raw()
+	return wire.Wellformed(v.Raw())
 }
 
 func flag(v wire.Value, name string) bool { return isTrue(v.Get(name)) }

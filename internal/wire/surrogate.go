@@ -48,6 +48,28 @@ func loneSurrogate(text []byte) *SyntaxError {
 	}
 }
 
+// Wellformed is JSON text in which each half of a surrogate pair that has no other half is an escaped U+FFFD, in as many
+// bytes; text without one is given back as it is. Logs of other writers and answers may hold such halves; a request may not.
+func Wellformed(text []byte) []byte {
+	out := text
+	for i := 0; ; {
+		at := nextSurrogate(text, i)
+		if at < 0 {
+			return out
+		}
+		next := text[at+6:]
+		if len(next) >= 6 && next[0] == '\\' && next[1] == 'u' && utf16.DecodeRune(hex4(text[at+2:]), hex4(next[2:])) != '\ufffd' {
+			i = at + 12
+			continue
+		}
+		if &out[0] == &text[0] {
+			out = bytes.Clone(text)
+		}
+		copy(out[at:], `\ufffd`)
+		i = at + 6
+	}
+}
+
 // nextSurrogate is the offset of the first whole escape \uD800 to \uDFFF at or behind from, -1 when there is none.
 // Bodies hold few of them: the search leaps from one to the next.
 func nextSurrogate(text []byte, from int) int {

@@ -60,3 +60,21 @@ func TestHalfAPairIsFoundInWhatWasTakenOver(t *testing.T) {
 	_, err = ParseWhole(prev, []byte(next))
 	assert.ErrorContains(t, err, "no low surrogate in string")
 }
+
+// Halves of pairs become U+FFFD, whole pairs and everything else stay; what a request refuses is what is replaced.
+func TestHalvesOfPairsAreReplaced(t *testing.T) {
+	for text, want := range map[string]string{
+		`"plain é \u00e9"`:            `"plain é \u00e9"`,
+		`"\ud83d\ude00"`:              `"\ud83d\ude00"`,
+		`"\\ud83d"`:                   `"\\ud83d"`,
+		`"\ud83d"`:                    `"\ufffd"`,
+		`"\ude00\ud83d"`:              `"\ufffd\ufffd"`,
+		`"\ud83d\ud83d\ude00\ud83dx"`: `"\ufffd\ud83d\ude00\ufffdx"`,
+		`"\\\ud83d\u0041"`:            `"\\\ufffd\u0041"`,
+		``:                            ``,
+	} {
+		got := Wellformed([]byte(text))
+		assert.Equal(t, want, string(got), text)
+		assert.Nil(t, loneSurrogate(got))
+	}
+}
