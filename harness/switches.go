@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -23,6 +24,13 @@ type Switches struct {
 	Writers       string // log.writers: detect (default), refuse, fork (H-LOG-87, D11)
 	Dangling      string // resume.dangling: stop (default), bridge (H-LOG-84)
 	Profile       string // profile: full (default), teaching (H-TOOL-6); it changes with the next session
+
+	Micro              string // micro.mode: time (default), cached, position, off (H-CMP-20 to H-CMP-23)
+	MicroClearAtLeast  string // micro.clearAtLeast: derived (default), or a number of tokens (H-CMP-26)
+	MicroExpectedCalls string // micro.expectedCalls: 10 (default), or another number of calls (H-CMP-26)
+	MicroUnconditional bool   // micro.unconditional: clear without asking what it costs, a fault (H-CMP-27)
+	Snip               bool   // snip (H-CMP-17)
+	Collapse           bool   // collapse (H-CMP-30)
 }
 
 // Values of log.chain and resume.dangling that are not the default.
@@ -37,6 +45,20 @@ const ProfileTeaching = "teaching"
 // KeepLastTurn is the value of thinking.keep under which only the open turn sends its thinking (H-LOOP-54).
 const KeepLastTurn = "last-turn"
 
+// Values of micro.mode (H-CMP-20 to H-CMP-23).
+const (
+	MicroTime     = "time"     // when no answer came for so long that the cache is gone
+	MicroCached   = "cached"   // when many results are there; the server clears, the payload stays
+	MicroPosition = "position" // by place alone, whatever the tool, where it pays
+	MicroOff      = "off"
+)
+
+// ClearDerived is the value of micro.clearAtLeast under which the limit follows from prices (H-CMP-26).
+const ClearDerived = "derived"
+
+// aNumber stands among the values of a switch that also takes whole numbers from 0.
+const aNumber = "a number"
+
 // switchNames are the switches with their values, the default first.
 var switchNames = [...]struct {
 	name   string
@@ -45,13 +67,19 @@ var switchNames = [...]struct {
 }{
 	{"cache.breakpoints", []string{"priority", "two"}, func(s *Switches, v string) { s.Breakpoints = v }},
 	{"cache.ttl", []string{"1h", "5m"}, func(s *Switches, v string) { s.CacheTTL = v }},
+	{"collapse", []string{"off", "on"}, func(s *Switches, v string) { s.Collapse = v == "on" }},
 	{"inject.time", []string{"off", "on"}, func(s *Switches, v string) { s.InjectTime = v == "on" }},
 	{"log.fork", []string{"remap", "preserve"}, func(s *Switches, v string) { s.Fork = v }},
 	{"log.backupName", []string{"content", "path"}, func(s *Switches, v string) { s.BackupName = v }},
 	{"log.chain", []string{"linear", ChainSourceTool}, func(s *Switches, v string) { s.Chain = v }},
 	{"log.writers", []string{WritersDetect, WritersRefuse, WritersFork}, func(s *Switches, v string) { s.Writers = v }},
+	{"micro.clearAtLeast", []string{ClearDerived, aNumber}, func(s *Switches, v string) { s.MicroClearAtLeast = v }},
+	{"micro.expectedCalls", []string{"10", aNumber}, func(s *Switches, v string) { s.MicroExpectedCalls = v }},
+	{"micro.mode", []string{MicroTime, MicroCached, MicroPosition, MicroOff}, func(s *Switches, v string) { s.Micro = v }},
+	{"micro.unconditional", []string{"off", "on"}, func(s *Switches, v string) { s.MicroUnconditional = v == "on" }},
 	{"profile", []string{"full", ProfileTeaching}, func(s *Switches, v string) { s.Profile = v }},
 	{"resume.dangling", []string{"stop", DanglingBridge}, func(s *Switches, v string) { s.Dangling = v }},
+	{"snip", []string{"off", "on"}, func(s *Switches, v string) { s.Snip = v == "on" }},
 	{"stream.eagerTools", []string{"off", "on"}, func(s *Switches, v string) { s.EagerTools = v == "on" }},
 	{"thinking", []string{"adaptive", "enabled", "off"}, func(s *Switches, v string) { s.Thinking = v }},
 	{"thinking.onBreak", []string{OnBreakDrop, OnBreakDropBlock, OnBreakServer}, func(s *Switches, v string) { s.OnBreak = v }},
@@ -77,13 +105,19 @@ func (s *Switches) set(name, value string) error {
 			names = append(names, sw.name)
 			continue
 		}
-		if !slices.Contains(sw.values, value) {
+		if value == aNumber || !slices.Contains(sw.values, value) && !(slices.Contains(sw.values, aNumber) && whole(value)) {
 			return fmt.Errorf("switch %s: %q is no value of it; it takes %s", name, value, strings.Join(sw.values, ", "))
 		}
 		sw.set(s, value)
 		return nil
 	}
 	return fmt.Errorf("no switch is called %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// whole tells a whole number from 0 that no limit here exceeds.
+func whole(value string) bool {
+	n, err := strconv.ParseUint(value, 10, 31)
+	return err == nil && value == strconv.FormatUint(n, 10)
 }
 
 // check refuses values that ParseSwitches would not have let in.
@@ -93,6 +127,7 @@ func (s Switches) check() error {
 		{"cache.ttl", s.CacheTTL}, {"thinking", s.Thinking}, {"thinking.keep", s.ThinkingKeep}, {"volatile.place", s.VolatilePlace},
 		{"log.fork", s.Fork}, {"log.backupName", s.BackupName},
 		{"log.chain", s.Chain}, {"log.writers", s.Writers}, {"resume.dangling", s.Dangling}, {"profile", s.Profile},
+		{"micro.mode", s.Micro}, {"micro.clearAtLeast", s.MicroClearAtLeast}, {"micro.expectedCalls", s.MicroExpectedCalls},
 	} {
 		if f.value == "" {
 			continue
