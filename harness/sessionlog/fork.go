@@ -20,6 +20,8 @@ type ForkOptions struct {
 type Copy struct {
 	Lines []byte            // each with its line feed
 	IDs   map[string]string // new uuids by the old ones
+
+	above map[string]bool // entries whose copies stand in Lines already, by the old uuids
 }
 
 // ErrNothingToFork is the refusal to fork a path without entries.
@@ -30,7 +32,7 @@ var ErrNothingToFork = errors.New("fork: there is no conversation to copy")
 // byte, unknown fields included, stays (H-LOG-16, H-LOG-85). Records of replaced results and of entries left out go
 // along; snapshots of files do not. It is an error when an entry of the path was never in a file.
 func Fork(l *Log, leaf string, opt ForkOptions) (Copy, error) {
-	f := Copy{IDs: map[string]string{}}
+	f := Copy{IDs: map[string]string{}, above: map[string]bool{}}
 	path, _ := l.Path(leaf)
 	var copied []*Entry
 	for _, e := range path {
@@ -63,6 +65,7 @@ func Fork(l *Log, leaf string, opt ForkOptions) (Copy, error) {
 			return f, err
 		}
 		f.Lines = append(append(f.Lines, line...), '\n')
+		f.above[e.UUID] = true
 	}
 	for _, r := range l.Records {
 		if line := f.record(r, opt); line != nil {
@@ -112,14 +115,14 @@ func (f *Copy) entry(e *Entry, parent, when string, opt ForkOptions) ([]byte, er
 	if when != e.Time {
 		splices = append(splices, wire.SetMember(v, "timestamp", Quote(when)))
 	}
-	if to, ok := f.IDs[e.Logical]; ok {
+	if to := f.IDs[e.Logical]; f.above[e.Logical] {
 		splices = append(splices, wire.SetMember(v, "logicalParentUuid", Quote(to)))
 	}
 	splices = append(splices, f.names(v.Get("compactMetadata"))...)
 	splices = append(splices, f.names(v.Get("microcompactMetadata"))...)
 	raw := wire.Apply(e.Raw, splices...)
 	drop := notCopied[:]
-	if _, ok := f.IDs[e.Logical]; !ok {
+	if !f.above[e.Logical] { // not copied, or kept by a compaction and so further down in the copy
 		drop = append([]string{"logicalParentUuid"}, drop...)
 	}
 	for _, name := range drop {
