@@ -62,7 +62,8 @@ type Options struct {
 	WindowBytes int
 	// BatchPace is how long a message batch takes from its creation to its end (batch_pace); 0 is DefaultBatchPace.
 	BatchPace time.Duration
-	// Cache holds the unsettled facts of the prompt cache.
+	// Cache holds the unsettled facts of the prompt cache, and whose policy it follows. What chance decides there is
+	// drawn from Seed.
 	Cache promptcache.Options
 }
 
@@ -124,7 +125,9 @@ func New(opt Options) *Server {
 // Signatures made before stay valid.
 func (s *Server) Reset() {
 	s.ids = newIDs(s.opt.Seed, answerStream)
-	s.cache = promptcache.New(s.opt.Cache)
+	cache := s.opt.Cache
+	cache.Seed = s.opt.Seed
+	s.cache = promptcache.New(cache)
 	s.player = script.NewPlayer(s.opt.Script)
 	s.recent = newRecent()
 	s.prints = newFingerprints()

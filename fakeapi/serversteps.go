@@ -30,7 +30,7 @@ func (x *exchange) serverSteps(a *answer) {
 		}
 		last := r.Blocks.Len() - 1
 		end := r.Blocks.At(last).Tokens
-		if len(x.look.Marks) == 0 || !x.model.Cacheable(end) {
+		if !x.look.OnMarks() || !x.model.Cacheable(end) {
 			a.usage.Read += ended
 			a.usage.Input += r.Total - ended
 			continue

@@ -15,8 +15,13 @@ type Options struct {
 	TTLOutsideKey bool
 	// KeepShorter leaves shorter entries on the path of a hit alone (refresh_shorter_entries false).
 	KeepShorter bool
-	// Linger is how long an entry can still be read behind its TTL, which is a minimum (expire_exactly false).
+	// Linger is how long an entry can still be read behind its TTL, which is a minimum (expire_exactly false). Only
+	// Anthropic's policy has it.
 	Linger time.Duration
+	// Policy is the provider whose cache this is; nil is Anthropic's.
+	Policy Policy
+	// Seed draws the hits of policies that leave them to chance.
+	Seed uint64
 	// The rest changes which prefixes are the same; package prefix reads it.
 
 	// ThinkingKeepsSystem says by model id whether thinking and effort leave the entries of tools and system alone
@@ -35,6 +40,8 @@ const Limit = 1 << 17
 // Cache is one organisation's cache. It is not safe for concurrent use.
 type Cache struct {
 	opt     Options
+	policy  Policy
+	commits uint64 // requests that were committed
 	records map[prefix.Hash]*record
 	order   record // ring: order.next is the record touched last, order.prev the one touched first
 	made    []*record
@@ -69,7 +76,10 @@ func (s *slot) readable(now time.Time) bool { return s.live(now) && !now.Before(
 
 // write stores an entry. A live one of the same prefix is only refreshed: its writer and the time from which
 // it can be read stay. The record is in no group.
-func (s *slot) write(now, available time.Time, life time.Duration, request string) {
+func (s *slot) write(now, available time.Time, own term, request string) {
+	if s.live(now) && !own.restarts {
+		return
+	}
 	if !s.live(now) {
 		s.request, s.available = request, available
 	}
@@ -79,12 +89,15 @@ func (s *slot) write(now, available time.Time, life time.Duration, request strin
 	if s.span == nil {
 		s.span = &span{}
 	}
-	s.span.restart(now, life)
+	s.span.restart(now, own.long)
 }
 
 // New makes an empty cache.
 func New(opt Options) *Cache {
-	c := &Cache{opt: opt, records: map[prefix.Hash]*record{}}
+	c := &Cache{opt: opt, policy: opt.Policy, records: map[prefix.Hash]*record{}}
+	if c.policy == nil {
+		c.policy = Anthropic{opt.Linger}
+	}
 	c.order.prev, c.order.next = &c.order, &c.order
 	return c
 }
@@ -104,11 +117,21 @@ func scoped(scope string, chain prefix.Hash) prefix.Hash {
 	return chain
 }
 
-// lives are how long entries live, by TTL.
-type lives [2]time.Duration
+// term is how long an entry lives, and whether a use restarts that.
+type term struct {
+	long     time.Duration
+	restarts bool
+}
 
-func (c *Cache) lives() lives {
-	return lives{model.TTLShort + c.opt.Linger, model.TTLLong + c.opt.Linger}
+// lives are the lives of entries, by TTL.
+type lives [2]term
+
+func (c *Cache) lives(now time.Time) (out lives) {
+	for i, ttl := range [2]time.Duration{model.TTLShort, model.TTLLong} {
+		end, restarts := c.policy.Expire(now, ttl)
+		out[i] = term{end.Sub(now), restarts}
+	}
+	return out
 }
 
 func slotOf(ttl time.Duration) int {

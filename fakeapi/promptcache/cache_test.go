@@ -26,6 +26,17 @@ func render(t require.TestingT, prev *prefix.Rendered, texts []string, at marks)
 }
 
 func renderFor(t require.TestingT, m model.Model, prev *prefix.Rendered, texts []string, at marks) *prefix.Rendered {
+	return renderWith(t, m, prev, "", texts, at)
+}
+
+// renderSystem has a marked system block before the conversation.
+func renderSystem(t require.TestingT, system string, texts []string) *prefix.Rendered {
+	m, ok := model.Lookup("claude-sonnet-5-5")
+	require.True(t, ok)
+	return renderWith(t, m, nil, system, texts, nil)
+}
+
+func renderWith(t require.TestingT, m model.Model, prev *prefix.Rendered, system string, texts []string, at marks) *prefix.Rendered {
 	type obj = map[string]any
 	var msgs []obj
 	for i, text := range texts {
@@ -35,7 +46,11 @@ func renderFor(t require.TestingT, m model.Model, prev *prefix.Rendered, texts [
 		}
 		msgs = append(msgs, obj{"role": [2]string{"user", "assistant"}[i%2], "content": []obj{b}})
 	}
-	body, err := json.Marshal(obj{"model": m.ID, "max_tokens": 100, "messages": msgs})
+	whole := obj{"model": m.ID, "max_tokens": 100, "messages": msgs}
+	if system != "" {
+		whole["system"] = []obj{{"type": "text", "text": system, "cache_control": obj{"type": "ephemeral"}}}
+	}
+	body, err := json.Marshal(whole)
 	require.NoError(t, err)
 	var old *wire.Request
 	if prev != nil {

@@ -33,7 +33,7 @@ func (g *group) restart(n int, now time.Time) {
 		if g.spans[i] == nil || !g.spans[i].live(now) {
 			g.spans[i] = &span{} // what shared the old one stays dead
 		}
-		g.spans[i].restart(now, g.lives[i])
+		g.spans[i].restart(now, g.lives[i].long)
 	}
 	for ; p.taken < n; p.taken++ {
 		g.take(p.steps[p.taken].rec, now)
@@ -64,7 +64,7 @@ func (g *group) take(r *record, now time.Time) {
 	}
 	r.group = g
 	for i := range r.slots {
-		if r.slots[i].live(now) {
+		if r.slots[i].live(now) && g.lives[i].restarts {
 			r.slots[i].span = g.spans[i]
 		}
 	}
@@ -98,8 +98,8 @@ func (r *record) own() {
 // restart restarts the live entries of a record that is in no group.
 func (r *record) restart(now time.Time, l lives) {
 	for i := range r.slots {
-		if r.slots[i].live(now) {
-			r.slots[i].span.restart(now, l[i])
+		if r.slots[i].live(now) && l[i].restarts {
+			r.slots[i].span.restart(now, l[i].long)
 		}
 	}
 }

@@ -27,5 +27,5 @@ func (c *Cache) Store(now, available time.Time, scope string, e Inner) {
 		rec.group.setApart(rec)
 	}
 	i := slotOf(e.TTL)
-	rec.slots[i].write(now, available, c.lives()[i], e.Request)
+	rec.slots[i].write(now, available, c.lives(now)[i], e.Request)
 }

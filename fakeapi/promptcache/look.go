@@ -1,6 +1,7 @@
 package promptcache
 
 import (
+	"math/rand/v2"
 	"time"
 
 	"harnessbench/internal/model"
@@ -16,6 +17,7 @@ const (
 	NoBreakpoint = "no breakpoint"
 	OutOfWindow  = "outside the lookback window"
 	OtherTTL     = "ttl differs"
+	Chance       = "missed by chance"
 )
 
 // Look is what a request finds. Nothing is stored or refreshed until Commit.
@@ -30,6 +32,9 @@ type Look struct {
 	cache *Cache
 	now   time.Time
 	path  *Path
+	plan  Plan
+	ttl   time.Duration // of the entry that was hit
+	drawn bool          // what is left to chance is found this time
 }
 
 // Found is a marked prefix: the block of this rendering it ends at, who wrote it and how long ago it was
@@ -45,10 +50,11 @@ type Found struct {
 // Entries of one scope are never found from another.
 func (c *Cache) Look(now time.Time, scope string, r *prefix.Rendered, prev *Path) *Look {
 	l := &Look{Marks: r.Marked(), cache: c, now: now, path: c.path(prev, scope, r)}
-	l.Hit = r.Lookup(func(chain prefix.Hash, ttl time.Duration) bool {
-		return c.stored(now, c.records[scoped(scope, chain)], ttl)
-	})
-	l.Split = r.Split(l.Hit)
+	l.plan = c.policy.Plan(r)
+	l.drawn = c.policy.Hit(rand.New(rand.NewPCG(c.opt.Seed, c.commits)))
+	l.find(scope)
+	l.Split = c.policy.Report(r, l.plan, l.Hit).Disjoint()
+	l.Split.Writes = l.plan.writes(l.Hit)
 	if l.Hit.Block >= 0 {
 		rec, s := l.hit()
 		l.Read = found(now, l.Hit.Block, rec, s)
@@ -61,6 +67,21 @@ func (c *Cache) Look(now time.Time, scope string, r *prefix.Rendered, prev *Path
 	return l
 }
 
+// find tries the positions of the plan.
+func (l *Look) find(scope string) {
+	l.Hit = prefix.Hit{Block: -1, Breakpoint: -1}
+	for p := range l.plan.Look {
+		if !p.Sure && !l.drawn {
+			continue
+		}
+		rec := l.cache.records[scoped(scope, l.path.r.Blocks.At(p.Block).Cache)]
+		if l.cache.stored(l.now, rec, p.TTL) {
+			l.Hit, l.ttl = p.Hit, p.TTL
+			return
+		}
+	}
+}
+
 func found(now time.Time, block int, r *record, s *slot) *Found {
 	return &Found{Block: block, Request: s.request, Tokens: r.tokens, Age: now.Sub(s.span.used)}
 }
@@ -69,9 +90,9 @@ func found(now time.Time, block int, r *record, s *slot) *Found {
 func (l *Look) hit() (*record, *slot) {
 	r := l.path.r
 	rec := l.cache.records[scoped(l.path.scope, r.Blocks.At(l.Hit.Block).Cache)]
-	s := &rec.slots[slotOf(r.Mark(l.Hit.Breakpoint).TTL)]
+	s := &rec.slots[slotOf(l.ttl)]
 	if !s.readable(l.now) { // only when the TTL is no part of the key
-		s = &rec.slots[1-slotOf(r.Mark(l.Hit.Breakpoint).TTL)]
+		s = &rec.slots[1-slotOf(l.ttl)]
 	}
 	return rec, s
 }
@@ -104,7 +125,7 @@ func (l *Look) cold() string {
 		readable = readable || base.rec.slots[i].readable(l.now)
 	}
 	switch {
-	case len(l.Marks) == 0 || l.Marks[len(l.Marks)-1] < base.block:
+	case !l.plan.Automatic && (len(l.Marks) == 0 || l.Marks[len(l.Marks)-1] < base.block):
 		return NoBreakpoint
 	case base.rec.slots[0].request == "" && base.rec.slots[1].request == "":
 		return BelowMinimum
@@ -112,6 +133,8 @@ func (l *Look) cold() string {
 		return Expired
 	case !readable:
 		return NotYet
+	case !l.drawn:
+		return Chance
 	}
 	return l.unseen(base)
 }
@@ -133,33 +156,37 @@ func (l *Look) unseen(base step) string {
 	return why
 }
 
-// Eligible tells whether a marked block takes part: it is shown and its prefix reaches the model's minimum
-// (messages-api.md 5.6).
-func (l *Look) Eligible(block int) bool {
-	b := l.path.r.Blocks.At(block)
-	return b.Shown && l.path.r.Model.Cacheable(b.Tokens)
-}
+// Eligible tells whether a marked block takes part: it is shown and its prefix reaches the minimum (H-CACHE-7,
+// messages-api.md 5.6).
+func (l *Look) Eligible(block int) bool { return l.plan.stores(block) }
+
+// OnMarks tells whether the request has breakpoints and they decide what is stored.
+func (l *Look) OnMarks() bool { return len(l.Marks) > 0 && !l.plan.Automatic }
 
 // Commit stores what an accepted request writes and restarts what it used. available is when its answer
 // begins. The path serves the next request of the conversation.
 func (l *Look) Commit(request string, available time.Time) *Path {
 	c, r := l.cache, l.path.r
-	lives := c.lives()
+	c.commits++
+	lives := c.lives(l.now)
 	l.path.adopt(lives)
 	if l.Hit.Block >= 0 {
 		l.refresh()
 	}
-	for _, b := range l.Split.Writes {
-		rec := c.record(scoped(l.path.scope, r.Blocks.At(b).Cache), r.Blocks.At(b).Tokens, l.now)
+	for _, m := range l.plan.Write {
+		if m.Block <= l.Hit.Block {
+			continue
+		}
+		rec := c.record(scoped(l.path.scope, r.Blocks.At(m.Block).Cache), r.Blocks.At(m.Block).Tokens, l.now)
 		if rec.group != nil {
 			rec.group.setApart(rec)
 		}
-		i := slotOf(r.Mark(b).TTL)
+		i := slotOf(m.TTL)
 		rec.slots[i].write(l.now, available, lives[i], request)
-		l.path.add(step{l.path.first(b), rec})
+		l.path.add(step{l.path.first(m.Block), rec})
 	}
 	for _, b := range l.Marks {
-		if r.Blocks.At(b).Shown && !l.Eligible(b) {
+		if r.Blocks.At(b).Shown && !l.plan.Automatic && !l.Eligible(b) {
 			rec := c.record(scoped(l.path.scope, r.Blocks.At(b).Cache), r.Blocks.At(b).Tokens, l.now)
 			rec.tooShort.write(l.now, available, lives[slotOf(r.Mark(b).TTL)], request)
 			l.path.add(step{l.path.first(b), rec})
@@ -181,18 +208,18 @@ func (p *Path) first(b int) int {
 // refresh restarts the entry that was hit and every shorter live entry on its path (messages-api.md 5.4).
 func (l *Look) refresh() {
 	rec, s := l.hit()
-	life := l.cache.lives()[0]
-	if s == &rec.slots[1] {
-		life = l.cache.lives()[1]
-	}
 	l.cache.touch(rec, l.now)
-	if l.cache.opt.KeepShorter {
-		s.span.restart(l.now, life)
-		return
+	if !l.cache.opt.KeepShorter {
+		l.path.group.restart(l.path.index(rec), l.now)
+		if rec.group != nil { // of another conversation
+			rec.group.setApart(rec)
+		}
 	}
-	l.path.group.restart(l.path.index(rec), l.now)
-	if rec.group != nil { // of another conversation
-		rec.group.setApart(rec)
+	own := l.cache.lives(l.now)[0]
+	if s == &rec.slots[1] {
+		own = l.cache.lives(l.now)[1]
 	}
-	s.span.restart(l.now, life)
+	if own.restarts {
+		s.span.restart(l.now, own.long)
+	}
 }

@@ -1,6 +1,7 @@
 package prefix
 
 import (
+	"iter"
 	"time"
 
 	"harnessbench/internal/model"
@@ -29,25 +30,37 @@ func (r *Rendered) Eligible() []int {
 // stored tells whether an entry with this chain value can be read under this TTL. The first position is
 // the breakpoint's own block, even inside a run; earlier ones end at the last block of their run (D30).
 func (r *Rendered) Lookup(stored func(chain Hash, ttl time.Duration) bool) Hit {
-	marked := r.Eligible()
-	for m := len(marked) - 1; m >= 0; m-- {
-		bp := marked[m]
-		first, ttl := r.Blocks.At(bp).Pos, r.Mark(bp).TTL
-		for i, at := bp, first; i >= 0; i-- {
-			b := r.Blocks.At(i)
-			if first-b.Pos >= model.LookbackPositions {
-				break
-			}
-			if !b.Shown || i != bp && b.Pos == at {
-				continue
-			}
-			at = b.Pos
-			if stored(b.Cache, ttl) {
-				return Hit{i, bp}
-			}
+	for h := range r.Positions() {
+		if stored(r.Blocks.At(h.Block).Cache, r.Mark(h.Breakpoint).TTL) {
+			return h
 		}
 	}
 	return Hit{-1, -1}
+}
+
+// Positions walks what Lookup looks at, in its order: blocks, each with the breakpoint whose window it lies in. A block
+// in several windows comes several times.
+func (r *Rendered) Positions() iter.Seq[Hit] {
+	return func(yield func(Hit) bool) {
+		marked := r.Eligible()
+		for m := len(marked) - 1; m >= 0; m-- {
+			bp := marked[m]
+			first := r.Blocks.At(bp).Pos
+			for i, at := bp, first; i >= 0; i-- {
+				b := r.Blocks.At(i)
+				if first-b.Pos >= model.LookbackPositions {
+					break
+				}
+				if !b.Shown || i != bp && b.Pos == at {
+					continue
+				}
+				at = b.Pos
+				if !yield(Hit{i, bp}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Split is the usage split of 5.4.
