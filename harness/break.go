@@ -13,16 +13,17 @@ const (
 	OnBreakServer    = "server"     // send what the server drops by itself, leave out the rest
 )
 
-// cutAt says up to which Order the thinking of a path is left out because of model switches, -1 for none (H-REB-36,
-// D37).
+// cutAt says up to which Order the thinking of a path is left out because of model switches and refusals, -1 for none
+// (H-REB-36, D37).
 func (s *Session) cutAt(path []*sessionlog.Entry) int {
+	refused := rebuild.ThinkingRefusedTo(path)
 	switch {
 	case s.cfg.Switches.OnBreak == OnBreakDropBlock:
-		return -1
+		return refused
 	case s.cfg.Switches.OnBreak == OnBreakServer && rebuild.NothingReadable(path, s.model):
-		return -1
+		return refused
 	}
-	return rebuild.NoThinkingTo(path, s.model)
+	return max(refused, rebuild.NoThinkingTo(path, s.model))
 }
 
 // keepsThinking tells that requests ask the server to drop thinking that does not fit. Only models that check have the

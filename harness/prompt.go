@@ -147,6 +147,7 @@ type turn struct {
 
 	limit     int  // output tokens of the next call, before the model's own limit
 	escalated bool // the limit was raised (H-LOOP-31)
+	repaired  bool // refused thinking was left out
 	continued int  // times the model was asked to go on
 	pauses    int  // times the server paused
 	breaks    int  // answers that broke off behind a call

@@ -47,7 +47,7 @@ func (s *Session) retries() int {
 }
 
 // attempts sends the next request until an answer comes, or an error that stays (H-LOOP-45 to H-LOOP-49). A retry sends
-// the same bytes, save after a change of model, or of a limit that the server found too high. What a failed try streamed
+// the same bytes, save after a change of model, of a limit that the server found too high, or when thinking was refused. What a failed try streamed
 // is nowhere: it completed nothing worth keeping (H-LOOP-44).
 func (t *turn) attempts() (reply, error) {
 	req, overloads, hollow, lowered := t.next(), 0, false, false
@@ -61,7 +61,13 @@ func (t *turn) attempts() (reply, error) {
 			overloads = 0
 		}
 		other := overloads == overloadsToFallBack && t.canFallBack()
+		repaired, err := t.repair(r.fault)
 		switch {
+		case err != nil:
+			return reply{}, err
+		case repaired:
+			req = t.next()
+			continue
 		case other:
 		case !lowered && t.lower(r.fault):
 			req, lowered = t.next(), true

@@ -33,6 +33,18 @@ func NoThinkingTo(path []*sessionlog.Entry, reader model.Model) int {
 	return last
 }
 
+// ThinkingRefusedTo is the Order of the last entry of a path that says that the API refused the thinking before it, -1
+// for none.
+func ThinkingRefusedTo(path []*sessionlog.Entry) int {
+	last := -1
+	for _, e := range path {
+		if e.Type == sessionlog.System && e.Subtype == sessionlog.ThinkingRefused {
+			last = max(last, e.Order)
+		}
+	}
+	return last
+}
+
 // NothingReadable tells that reader can read no thinking that other models made on a path: the server drops all of it
 // by itself, so that it may be sent as it is (messages-api.md 6.6, thinking.onBreak=server). What another vendor made it
 // does not drop but refuse.

@@ -12,6 +12,9 @@ const (
 	Progress   = "progress"
 )
 
+// ThinkingRefused is the subtype of a system entry behind which the thinking before it is not sent: the API refused it.
+const ThinkingRefused = "thinking_refused"
+
 // SyntheticModel is the model of an assistant entry that the harness made itself (H-LOG-29).
 const SyntheticModel = "<synthetic>"
 
