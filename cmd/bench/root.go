@@ -34,10 +34,10 @@ func cli(args []string, out, errs io.Writer) int {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.SetArgs(args)
+	root.SetArgs(withReference(args))
 	root.SetOut(out)
 	root.SetErr(errs)
-	root.AddCommand(runCommand(), serveCommand(), schemaCommand(), listCommand(), rulesCommand(), versionCommand())
+	root.AddCommand(runCommand(), serveCommand(), chatCommand(), schemaCommand(), listCommand(), rulesCommand(), versionCommand())
 	root.InitDefaultCompletionCmd(args...)
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

@@ -33,7 +33,7 @@ func TestScripts(t *testing.T) {
 			}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "replace": replace},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "replace": replace, "served": fakeAPI},
 	})
 }
 

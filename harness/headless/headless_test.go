@@ -87,7 +87,7 @@ func play(t *testing.T, opt headless.Options, in io.Reader, change func(*harness
 		}
 		session, e := harness.Start(w, cfg)
 		require.NoError(t, e)
-		err = headless.Run(w, session, in, &b, opt)
+		_, err = headless.Run(w, session, in, &b, opt)
 		require.NoError(t, session.Close(w))
 	})
 	require.Empty(t, end.Panic)
@@ -283,8 +283,40 @@ func TestAnOutputThatFailsIsAnError(t *testing.T) {
 	m.Run(func(w world.World) {
 		session, err := harness.Start(w, harness.Config{Model: "claude-sonnet-5", ConfigDir: "/c", Cwd: "/w", APIKey: "k"})
 		require.NoError(t, err)
-		err = headless.Run(w, session, strings.NewReader("x"), failing{}, headless.Options{Output: headless.StreamJSON})
+		_, err = headless.Run(w, session, strings.NewReader("x"), failing{}, headless.Options{Output: headless.StreamJSON})
 		assert.EqualError(t, err, "headless: the output could not be written: gone")
 		require.NoError(t, session.Close(w))
 	})
+}
+
+// An unanswered prompt is run before the input is read, where that is wanted; an empty input is then none (H-CMD-44).
+func TestAnUnansweredPromptIsRunFirst(t *testing.T) {
+	s := &server{bodies: []string{overloaded, says("m2", "A."), says("m3", "B.")}}
+	m := sim.New(sim.Config{Seed: 1, Server: s})
+	run := func(open func(world.World, harness.Config) (*harness.Session, error), in string, opt headless.Options) (out string, ok bool, err error) {
+		var b strings.Builder
+		m.Run(func(w world.World) {
+			session, e := open(w, harness.Config{Model: "claude-sonnet-5", ConfigDir: "/c", Cwd: "/w", APIKey: "k", MaxRetries: -1})
+			require.NoError(t, e)
+			ok, err = headless.Run(w, session, strings.NewReader(in), &b, opt)
+			require.NoError(t, session.Close(w))
+		})
+		return b.String(), ok, err
+	}
+	resume := func(w world.World, c harness.Config) (*harness.Session, error) { return harness.Resume(w, c, "") }
+	out, ok, err := run(harness.Start, "one", headless.Options{})
+	require.NoError(t, err)
+	assert.False(t, ok, "the turn ended badly")
+	assert.Contains(t, out, "529")
+	out, ok, err = run(resume, "", headless.Options{Rerun: true})
+	require.NoError(t, err)
+	assert.True(t, ok)
+	assert.Equal(t, "A.\n", out)
+	_, ok, err = run(resume, "", headless.Options{Rerun: true})
+	assert.False(t, ok)
+	assert.EqualError(t, err, "headless: the input is empty, want a prompt")
+	out, ok, err = run(resume, "two", headless.Options{Rerun: true})
+	require.NoError(t, err)
+	assert.True(t, ok)
+	assert.Equal(t, "B.\n", out)
 }

@@ -170,3 +170,9 @@ func (p *printer) finish() {
 		p.write([]byte(text))
 	}
 }
+
+// good tells that the newest turn ended well.
+func (p *printer) good() bool {
+	subtype, _ := ending(*p.last)
+	return subtype == success
+}

@@ -25,6 +25,7 @@ type Options struct {
 	Input    Format // Text (the whole input is one prompt) or StreamJSON
 	Output   Format
 	Partials bool // with StreamJSON: a stream_event line for each event of an answer
+	Rerun    bool // an unanswered last prompt is run before the input is read (H-CMD-44)
 }
 
 // check fills in what was left out and refuses what does not go together.
@@ -48,17 +49,25 @@ func (o *Options) check() error {
 
 // Run gives the session the prompts of an input, one turn each, and writes what happens (H-LOOP-60). It returns when the
 // input has ended, or at the first prompt that could not be carried out, or line that could not be read or written. A turn
-// that ends badly is no error: the output says it, and the next prompt follows. The session stays open; its listener is
-// taken.
-func Run(w world.World, s *harness.Session, in io.Reader, out io.Writer, opt Options) error {
+// that ends badly is no error: the output says it, and the next prompt follows; ok tells that the newest turn ended well.
+// The session stays open; its listener is taken.
+func Run(w world.World, s *harness.Session, in io.Reader, out io.Writer, opt Options) (ok bool, err error) {
 	if err := opt.check(); err != nil {
-		return err
+		return false, err
 	}
 	p := &printer{s: s, out: out, opt: opt}
 	s.Listen(p)
 	defer s.Listen(nil)
 	p.init()
-	err := prompts(in, opt.Input, func(m Message) error {
+	rerun := false
+	if opt.Rerun {
+		_, err := s.Rerun(w)
+		rerun = err == nil
+		if err != nil && !errors.Is(err, harness.ErrAnswered) {
+			return false, err
+		}
+	}
+	err = prompts(in, opt.Input, rerun, func(m Message) error {
 		if m.Held {
 			s.Queue(m.Text)
 			return nil
@@ -68,12 +77,13 @@ func Run(w world.World, s *harness.Session, in io.Reader, out io.Writer, opt Opt
 	})
 	p.finish()
 	if p.err != nil {
-		return fmt.Errorf("headless: the output could not be written: %w", p.err)
+		return false, fmt.Errorf("headless: the output could not be written: %w", p.err)
 	}
-	return err
+	return err == nil && p.last != nil && p.good(), err
 }
 
-func prompts(in io.Reader, format Format, each func(Message) error) error {
+// prompts reads an input. One without a prompt is an error, unless something else was done.
+func prompts(in io.Reader, format Format, done bool, each func(Message) error) error {
 	if format == StreamJSON {
 		return messages(in, each)
 	}
@@ -82,8 +92,11 @@ func prompts(in io.Reader, format Format, each func(Message) error) error {
 		return fmt.Errorf("headless: the input could not be read: %w", err)
 	}
 	text := strings.TrimRight(string(data), "\n")
-	if strings.TrimSpace(text) == "" {
-		return errors.New("headless: the input is empty, want a prompt")
+	switch {
+	case strings.TrimSpace(text) != "":
+		return each(Message{Text: text})
+	case done:
+		return nil
 	}
-	return each(Message{Text: text})
+	return errors.New("headless: the input is empty, want a prompt")
 }
