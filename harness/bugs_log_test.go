@@ -124,7 +124,11 @@ func TestDamagedLinesCostOnlyThemselves(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := foreign(t, plain, c.file)
-			r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "next") })
+			r.resumed(func(w world.World, s *harness.Session) {
+				lost := name != "whole" && !strings.Contains(name, "glued")
+				assert.Equal(t, lost, len(s.Report()) > 0, "what was passed over is told")
+				r.prompt(w, s, "next")
+			})
 			legal(t, r.requests[0].Body)
 			body := string(r.requests[0].Body)
 			for _, said := range all {
@@ -166,8 +170,8 @@ func TestBookkeepingIsNoPartOfTheChain(t *testing.T) {
 	}, unmarked(r.shape(0)))
 }
 
-// A process that goes from one session to another and back writes each entry into its own session's file (LOG-8; bug
-// l-switch-writes-old-file). Another process that came to a session by such a change is noticed like one that began with
+// A process that goes from one session to another and back, by the id of the one that was left, writes each entry into its
+// own session's file (LOG-8, LOG-10; bugs l-switch-writes-old-file, l-resume-follows-child). Another process that came to a session by such a change is noticed like one that began with
 // it (LOG-7; bug l-registry-not-updated).
 func TestChangesOfSessionInOneProcess(t *testing.T) {
 	r := newRig(t, plain, says(text("Hi.")))
@@ -216,4 +220,70 @@ func TestChangesOfSessionInOneProcess(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Three turns, an exit, a rewind to the second, a new turn, another exit: what is sent is the first turn and the new one
+// (REW-1, LOG-3; bugs l-rewind-parent-null-after-resume, l-rewind-then-resume-at-deleted).
+func TestARewindAfterAResumeKeepsTheBeginning(t *testing.T) {
+	for _, model := range []string{plain, bound} {
+		r := newRig(t, model, says(text("Hi.")))
+		r.session(func(w world.World, s *harness.Session) {
+			for _, said := range []string{"one", "two", "three"} {
+				r.prompt(w, s, said)
+			}
+		})
+		r.resumed(func(w world.World, s *harness.Session) {
+			require.NoError(t, s.Rewind(w, s.Prompts()[1].UUID))
+			r.prompt(w, s, "anew")
+		})
+		r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "more") })
+		assert.Equal(t, []string{"user: text(The project keeps instru) text(one)", "assistant: text(Hi.)", "user: text(anew)",
+			"assistant: text(Hi.)", "user: text(more)"}, unmarked(r.shape(len(r.requests)-1)))
+		// Also when the process ends right behind the rewind, and there was but one turn left.
+		r.resumed(func(w world.World, s *harness.Session) { require.NoError(t, s.Rewind(w, s.LastPrompt())) })
+		r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "warm") })
+		assert.Equal(t, []string{"user: text(The project keeps instru) text(one)", "assistant: text(Hi.)", "user: text(anew)",
+			"assistant: text(Hi.)", "user: text(warm)"}, unmarked(r.shape(len(r.requests)-1)))
+	}
+}
+
+// A file with an old branch and a longer, newer one: both resumes go on with the newer, the second behind the first's turn
+// (LOG-5; bug l-stale-branch-chosen).
+func TestTheNewestBranchGoesOn(t *testing.T) {
+	file := []string{asked("u0", "", `"root"`), answered("a0", "u0", plain, "m0", text("Root."))}
+	branch := func(name string, n int) {
+		parent := "a0"
+		for i := range n {
+			id := name + string(rune('a'+i))
+			file = append(file, asked("u"+id, parent, `"`+name+`"`), answered("a"+id, "u"+id, plain, "m"+id, text(name+" answer")))
+			parent = "a" + id
+		}
+	}
+	branch("old", 5)
+	branch("new", 15)
+	r := foreign(t, plain, file...)
+	r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "first") })
+	r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "second") })
+	for _, req := range r.requests {
+		assert.NotContains(t, string(req.Body), `"old answer"`)
+		assert.Equal(t, 15, strings.Count(string(req.Body), `"new answer"`))
+	}
+	assert.Len(t, r.shape(1), len(r.shape(0))+2)
+}
+
+// While a session lives that was cleared, another process forks it by its id: the fork begins behind the clear and holds
+// the last turn (LOG-6, LOG-10; bug l-fork-reads-unflushed-file).
+func TestAForkOfALiveSessionIsUpToDate(t *testing.T) {
+	r := newRig(t, plain, says(text("Hi.")))
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "before")
+		require.NoError(t, s.Clear(w))
+		r.prompt(w, s, "after")
+		fork, err := harness.ForkOf(w, r.cfg, s.ID(), "")
+		require.NoError(t, err)
+		r.prompt(w, fork, "in the fork")
+		require.NoError(t, fork.Close(w))
+	})
+	assert.Equal(t, []string{"user: text(The project keeps instru) text(after)", "assistant: text(Hi.)", "user: text(in the fork)"},
+		unmarked(r.shape(2)))
 }

@@ -216,3 +216,21 @@ func TestNumbersOfBlocksAreTakenSeriously(t *testing.T) {
 		})
 	}
 }
+
+// A server that cuts every call at the output limit is asked a bounded number of times, never twice the same (STREAM-6,
+// H-LOOP-31; bug s-max-tokens-call-loop). No call runs.
+func TestCallsCutAgainAndAgainEndTheTurn(t *testing.T) {
+	a := stopped("max_tokens", use("a", "Bash", `{"command":"make"}`))
+	e := stream("msg_1", plain, a)
+	e.Frames = append(e.Frames[:1+2], e.Frames[1+3:]...) // the second half of the input never came
+	r := newRig(t, plain, answer{exchange: &e})
+	out, _, _ := listened(r, "one")
+	assert.Equal(t, "max_output_tokens", out.Reason)
+	assert.LessOrEqual(t, len(r.requests), 5)
+	assert.Empty(t, r.ran)
+	seen := map[string]bool{}
+	for _, req := range r.requests {
+		assert.False(t, seen[string(req.Body)], "the same request again")
+		seen[string(req.Body)] = true
+	}
+}

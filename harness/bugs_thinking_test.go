@@ -64,7 +64,8 @@ func TestSignedBlocksKeepTheirBytes(t *testing.T) {
 }
 
 // A newest turn of another vendor's model holds thinking, signed and unsigned, and an open call: none of it is sent, the
-// call is answered, and the session goes on (THINK-2, REC-1; bugs t-foreign-latest-turn, t-unsigned-thinking-replayed).
+// call is answered, and the session goes on (THINK-2, REC-1; bugs t-foreign-latest-turn, t-unsigned-thinking-replayed,
+// t-one-field-for-all-vendors).
 func TestThinkingOfAnotherVendorIsNotSent(t *testing.T) {
 	for _, model := range []string{manual, plain, systems, bound} {
 		r := foreign(t, model,

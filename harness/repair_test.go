@@ -67,3 +67,19 @@ func TestTheRepairIsBounded(t *testing.T) {
 		assert.NotContains(t, r.logText(), "thinking_refused")
 	}
 }
+
+// An empty signed block goes back when a model sent it. Where what came was not what was signed, as behind a gateway that
+// strips texts, the API refuses, and the request is sent once more without (THINK-1, REC-1; bug t-empty-heuristic-conflict).
+func TestEmptySignedBlocksAreJudgedByTheAPI(t *testing.T) {
+	empty := says(thinking("", "c2ln"), use("a", "Bash", making))
+	r := newRig(t, bound, empty, says(text("Done.")))
+	listened(r, "one")
+	require.Len(t, r.requests, 2)
+	assert.Contains(t, string(r.requests[1].Body), thinking("", "c2ln"))
+
+	r = newRig(t, bound, empty, refusal(400, "invalid_request_error", "messages.1.content.0: Invalid `signature` in `thinking` block"), says(text("Done.")))
+	out, _, _ := listened(r, "one")
+	assert.Equal(t, "completed", out.Reason)
+	require.Len(t, r.requests, 3)
+	assert.NotContains(t, string(r.requests[2].Body), "c2ln")
+}
