@@ -8,6 +8,9 @@ const (
 	storedOnDisk = "\nstored on disk, retrievable by path: " // H-CMP-25
 )
 
+// ImageRemoved stands for an image that was taken from the payload (H-CMP-24).
+const ImageRemoved = "[image removed]"
+
 // ClearedResult stands for a cleared result; file is where its content was saved, "" for nowhere (T-CLEARED, H-CMP-25).
 func ClearedResult(file string) string {
 	if file == "" {

@@ -22,6 +22,7 @@ type Front struct {
 	Tools     []byte   // array
 	Thinking  []byte   // nil: the field is left out
 	Output    []byte   // output_config, nil: left out
+	Edits     *Edits   // context_management, nil: left out (H-REB-45)
 	TTL       string   // 1h, 5m (H-REB-52)
 	Two       bool     // no more than the two breakpoints of cache.breakpoints=two (H-REB-51)
 	UserID    string   // metadata.user_id, "": the field is left out
@@ -55,11 +56,12 @@ func (c *Conversation) Body(f Front, v Volatile) []byte {
 	}
 	slices.SortFunc(ins, func(a, b insertion) int { return a.at - b.at })
 
-	size := f.size() + len(c.buf)
+	edits := c.edits(f.Edits)
+	size := f.size() + len(edits) + len(c.buf)
 	for _, in := range ins {
 		size += len(in.text)
 	}
-	body := f.write(make([]byte, 0, size), m, marker)
+	body := f.write(make([]byte, 0, size), m, marker, edits)
 	from := 0
 	for _, in := range ins {
 		body = append(append(body, c.buf[from:in.at]...), in.text...)
@@ -96,7 +98,7 @@ func (f *Front) size() int {
 	return n
 }
 
-func (f *Front) write(b []byte, m markers, marker []byte) []byte {
+func (f *Front) write(b []byte, m markers, marker, edits []byte) []byte {
 	b = append(b, `{"model":`...)
 	b = append(b, sessionlog.Quote(f.Model)...)
 	b = strconv.AppendInt(append(b, `,"max_tokens":`...), int64(f.MaxTokens), 10)
@@ -117,6 +119,9 @@ func (f *Front) write(b []byte, m markers, marker []byte) []byte {
 	}
 	if f.Output != nil {
 		b = append(append(b, `,"output_config":`...), f.Output...)
+	}
+	if edits != nil {
+		b = append(append(b, `,"context_management":`...), edits...)
 	}
 	if f.UserID != "" {
 		b = append(append(append(b, `,"metadata":{"user_id":`...), sessionlog.Quote(f.UserID)...), '}')

@@ -66,7 +66,10 @@ type Conversation struct {
 type hindsight struct {
 	stripped map[int]bool    // turns whose thinking is left out because their volatile text is gone (D1)
 	cleared  map[string]bool // calls whose results, and attachments whose texts, were cleared (H-LOG-47)
-	given    map[string]bool // server calls that are given up: no result came while one could (H-REB-33)
+	deleted  map[string]bool // calls whose results the server clears (H-CMP-23)
+	// imageless are the entries whose images became text (H-CMP-24).
+	imageless map[string]bool
+	given     map[string]bool // server calls that are given up: no result came while one could (H-REB-33)
 }
 
 // mark is one block of the buffer: where it ends, and whether a marker may sit on it (H-REB-56).
@@ -82,7 +85,9 @@ var nowhere = place{-1, -1}
 
 // New is an empty conversation.
 func New(opt Options) *Conversation {
-	c := &Conversation{opt: opt, hindsight: hindsight{map[int]bool{}, map[string]bool{}, map[string]bool{}}}
+	c := &Conversation{opt: opt, hindsight: hindsight{
+		stripped: map[int]bool{}, cleared: map[string]bool{}, deleted: map[string]bool{}, imageless: map[string]bool{}, given: map[string]bool{},
+	}}
 	if opt.Decisions == nil {
 		c.opt.Decisions = &sessionlog.Decisions{}
 	}
@@ -137,12 +142,22 @@ func (c *Conversation) replay() {
 	}
 }
 
-// clear takes what a boundary of micro-compaction clears; it reports whether that was anything new.
+// clear takes what a boundary of micro-compaction clears; it reports whether that changes the messages.
 func (c *Conversation) clear(e *sessionlog.Entry) (news bool) {
+	if e.ServerClears() {
+		for _, id := range e.Compacted() {
+			c.deleted[id] = true
+		}
+		return false
+	}
 	calls, attachments := e.Cleared()
 	for _, id := range append(calls, attachments...) {
 		news = news || !c.cleared[id]
 		c.cleared[id] = true
+	}
+	for _, uuid := range e.WithoutImages() {
+		news = news || !c.imageless[uuid]
+		c.imageless[uuid] = true
 	}
 	return news
 }

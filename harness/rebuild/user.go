@@ -92,6 +92,9 @@ func (c *Conversation) addUser(e *sessionlog.Entry) {
 		return
 	}
 	for _, b := range e.Message.Blocks {
+		if c.imageless[e.UUID] {
+			b = withoutImages(b)
+		}
 		switch {
 		case b.Type == "tool_result":
 			c.addResult(b)

@@ -1,6 +1,11 @@
 package sessionlog
 
-import "harnessbench/internal/wire"
+import (
+	"slices"
+	"strconv"
+
+	"harnessbench/internal/wire"
+)
 
 // Types of side records that change the payload; unlike records of state they add up (H-LOG-70).
 const (
@@ -19,12 +24,29 @@ type Decisions struct {
 	SnipTotal int
 	// Collapsed are the spans that are shown as summaries (H-CMP-30).
 	Collapsed []Collapse
+	// Removals are the snips and collapses in the order they were made.
+	Removals []Removal
 }
 
 // Collapse is a span of entries and the summary, a JSON string, that stands for it.
 type Collapse struct {
 	Span    []string
 	Summary []byte
+}
+
+// Removal is one decision that took entries out of the payload.
+type Removal struct {
+	Leaf  string   // uuid of the entry it was made behind, "" where the record does not say
+	Gone  []string // uuids
+	Freed int      // tokens, by estimate; 0 where the record does not say
+}
+
+// Hides tells an entry that is left out, by a snip or behind the summary of a span.
+func (d *Decisions) Hides(uuid string) bool {
+	if d.Snipped[uuid] {
+		return true
+	}
+	return slices.ContainsFunc(d.Collapsed, func(c Collapse) bool { return slices.Contains(c.Span, uuid) })
 }
 
 // decision takes a side record of a decision; any other changes nothing. A record of an agent says nothing about the
@@ -41,24 +63,73 @@ func (d *Decisions) decision(v wire.Value) {
 			}
 		}
 	case snipRecord:
-		if d.Snipped == nil {
-			d.Snipped = map[string]bool{}
+		total, ok := v.Get("total").Int()
+		if !ok {
+			total = int64(d.SnipTotal)
 		}
-		for _, uuid := range v.Get("removedUuids").Elems() {
-			d.Snipped[uuid.Text()] = true
-		}
-		if n, ok := v.Get("total").Int(); ok {
-			d.SnipTotal = int(n)
-		}
+		d.Snip(removalOf(v, "removedUuids"), int(total))
 	case collapseCommit:
-		c := Collapse{Summary: stringBytes(v.Get("summary"))}
-		for _, uuid := range v.Get("spanUuids").Elems() {
-			c.Span = append(c.Span, uuid.Text())
-		}
-		if c.Summary != nil {
-			d.Collapsed = append(d.Collapsed, c)
+		if summary := stringBytes(v.Get("summary")); summary != nil {
+			d.Collapse(removalOf(v, "spanUuids"), summary)
 		}
 	}
+}
+
+func removalOf(v wire.Value, gone string) Removal {
+	freed, _ := v.Get("tokensFreed").Int()
+	c := Removal{Leaf: v.Get("leafUuid").Text(), Freed: int(freed)}
+	for _, uuid := range v.Get(gone).Elems() {
+		c.Gone = append(c.Gone, uuid.Text())
+	}
+	return c
+}
+
+// Snip leaves out entries; total is how many messages all snips took (H-CMP-17).
+func (d *Decisions) Snip(c Removal, total int) {
+	if d.Snipped == nil {
+		d.Snipped = map[string]bool{}
+	}
+	for _, uuid := range c.Gone {
+		d.Snipped[uuid] = true
+	}
+	d.SnipTotal, d.Removals = total, append(d.Removals, c)
+}
+
+// Collapse shows a summary, a JSON string, in place of entries (H-CMP-30).
+func (d *Decisions) Collapse(c Removal, summary []byte) {
+	d.Collapsed, d.Removals = append(d.Collapsed, Collapse{c.Gone, summary}), append(d.Removals, c)
+}
+
+// SnipRecord is the record of a snip (H-CMP-17).
+func SnipRecord(session string, c Removal, total int) []byte {
+	l := line{}
+	l.str("type", snipRecord)
+	l.removal(session, "removedUuids", c)
+	l.raw("total", strconv.AppendInt(nil, int64(total), 10))
+	return append(l.buf, "}\n"...)
+}
+
+// CollapseRecord is the record of a collapse; the summary is a JSON string (H-CMP-32).
+func CollapseRecord(session string, c Removal, summary []byte) []byte {
+	l := line{}
+	l.str("type", collapseCommit)
+	l.removal(session, "spanUuids", c)
+	l.raw("summary", summary)
+	return append(l.buf, "}\n"...)
+}
+
+func (l *line) removal(session, gone string, c Removal) {
+	list := []byte{'['}
+	for i, uuid := range c.Gone {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = quote(list, uuid)
+	}
+	l.str("sessionId", session)
+	l.str("leafUuid", c.Leaf)
+	l.raw("tokensFreed", strconv.AppendInt(nil, int64(c.Freed), 10))
+	l.raw(gone, append(list, ']'))
 }
 
 // Replacement is the content-replacement record of one result (H-LOG-73).
@@ -83,22 +154,53 @@ func (d *Decisions) Replace(call string, text []byte) {
 	}
 }
 
+// Compacted are the calls whose results a microcompact_boundary took from what the model sees, in the payload or at the
+// server (H-LOG-47).
+func (e *Entry) Compacted() []string { return e.micro("compactedToolIds") }
+
+// WithoutImages are the uuids of entries whose images a microcompact_boundary made text (H-CMP-24).
+func (e *Entry) WithoutImages() []string { return e.micro("removedImageUUIDs") }
+
+// ServerClears tells a microcompact_boundary whose clearing the server does: the payload stays as it is (H-CMP-23).
+func (e *Entry) ServerClears() bool {
+	v, err := wire.ParseValue(e.Micro)
+	return e.Micro != nil && err == nil && v.Get("trigger").Text() == "cached"
+}
+
+// MicroSaved is the tokens a microcompact_boundary says it freed, by estimate; 0 for other entries.
+func (e *Entry) MicroSaved() int {
+	if e.Micro == nil {
+		return 0
+	}
+	v, err := wire.ParseValue(e.Micro)
+	if err != nil {
+		return 0
+	}
+	n, _ := v.Get("tokensSaved").Int()
+	return int(n)
+}
+
+func (e *Entry) micro(list string) []string {
+	if e.Micro == nil {
+		return nil
+	}
+	v, err := wire.ParseValue(e.Micro)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, s := range v.Get(list).Elems() {
+		out = append(out, s.Text())
+	}
+	return out
+}
+
 // Cleared are the results and attachments whose content a microcompact_boundary took from the payload, by call id and
 // by uuid (H-LOG-47). It is empty for other entries, and for a boundary whose clearing the server does, which leaves
 // the payload as it is (H-CMP-23).
 func (e *Entry) Cleared() (calls, attachments []string) {
-	if e.Micro == nil {
+	if e.Micro == nil || e.ServerClears() {
 		return nil, nil
 	}
-	v, err := wire.ParseValue(e.Micro)
-	if err != nil || v.Get("trigger").Text() == "cached" {
-		return nil, nil
-	}
-	for _, id := range v.Get("compactedToolIds").Elems() {
-		calls = append(calls, id.Text())
-	}
-	for _, uuid := range v.Get("clearedAttachmentUUIDs").Elems() {
-		attachments = append(attachments, uuid.Text())
-	}
-	return calls, attachments
+	return e.Compacted(), e.micro("clearedAttachmentUUIDs")
 }

@@ -154,7 +154,8 @@ func (f *Copy) names(v wire.Value) []wire.Splice {
 			rename(u)
 		}
 	}
-	for _, list := range []string{"clearedAttachmentUUIDs", "removedUuids", "spanUuids"} {
+	rename(v.Get("leafUuid"))
+	for _, list := range []string{"clearedAttachmentUUIDs", "removedImageUUIDs", "removedUuids", "spanUuids"} {
 		for _, u := range v.Get(list).Elems() {
 			rename(u)
 		}

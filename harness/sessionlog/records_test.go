@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The id of a snapshot may be that of an entry, or look like one; it never enters the index of entries (H-LOG-60, H-LOG-65,
@@ -42,4 +43,27 @@ func TestRecordsOfState(t *testing.T) {
 	assert.Equal(t, map[string][]byte{"t": []byte(`"one"`), "u": []byte(`"three"`)}, l.Decisions.Replaced)
 	assert.Equal(t, odd, string(l.Records[6].Raw))
 	assert.Len(t, l.Records, 9)
+}
+
+// A snip and a collapse are read as they were written, one adding to the other, and a copy of the chain names the copies
+// (H-CMP-17, H-CMP-32, H-LOG-70).
+func TestRecordsOfSnipsAndCollapses(t *testing.T) {
+	snip := Removal{Leaf: "a2", Gone: []string{"a1", "u2"}, Freed: 7}
+	span := Removal{Leaf: "a3", Gone: []string{"a2"}, Freed: 9}
+	file := append(lines("u1<", "a1<u1", "u2<a1", "a2<u2", "a3<a2"), SnipRecord("s", snip, 2)...)
+	file = append(file, CollapseRecord("s", span, []byte(`"sum"`))...)
+	want := Decisions{Snipped: map[string]bool{"a1": true, "u2": true}, SnipTotal: 2,
+		Collapsed: []Collapse{{span.Gone, []byte(`"sum"`)}}, Removals: []Removal{snip, span}}
+	l := Load(file)
+	assert.Equal(t, want, l.Decisions)
+	for uuid, hidden := range map[string]bool{"u1": false, "a1": true, "u2": true, "a2": true, "a3": false} {
+		assert.Equal(t, hidden, want.Hides(uuid), uuid)
+	}
+	f, err := Fork(l, "a3", ForkOptions{Source: "s", Session: "n", NewID: func() func() string {
+		n := 0
+		return func() string { n++; return "n" + string(rune('0'+n)) }
+	}()})
+	require.NoError(t, err)
+	forked := Load(f.Lines).Decisions
+	assert.Equal(t, []Removal{{"n4", []string{"n2", "n3"}, 7}, {"n5", []string{"n4"}, 9}}, forked.Removals)
 }

@@ -1,0 +1,74 @@
+package rebuild
+
+import (
+	"fmt"
+	"strings"
+
+	"harnessbench/harness/sessionlog"
+	"harnessbench/internal/wire"
+)
+
+// Edits is what a request asks the server to change in what its model sees. The field is there in every request of a
+// session that has it, with an empty list while there is nothing to change (H-REB-45).
+type Edits struct {
+	// Exclude are the tools whose results the server is not to clear.
+	Exclude []string
+}
+
+// edits is the field context_management. The results that boundaries name as cleared by the server stand in the payload,
+// and each request asks again for the same clearing: the server counts uses, so all but those behind the last cleared one
+// are named to be cleared (H-CMP-23, messages-api.md 8.1).
+func (c *Conversation) edits(e *Edits) []byte {
+	if e == nil {
+		return nil
+	}
+	kept, any := c.behindDeleted()
+	if !any {
+		return []byte(`{"edits":[]}`)
+	}
+	b := fmt.Appendf(nil, `{"edits":[{"type":"clear_tool_uses_20250919","trigger":{"type":"tool_uses","value":%d},`+
+		`"keep":{"type":"tool_uses","value":%d}`, kept, kept)
+	sep := `,"exclude_tools":[`
+	for _, name := range e.Exclude {
+		b = append(append(b, sep...), sessionlog.Quote(name)...)
+		sep = ","
+	}
+	if sep == "," {
+		b = append(b, ']')
+	}
+	return append(b, "}]}"...)
+}
+
+// behindDeleted counts the uses with a result, of client and server tools, that were asked for behind the last one whose
+// result the server clears.
+func (c *Conversation) behindDeleted() (n int, any bool) {
+	if len(c.deleted) == 0 {
+		return 0, false
+	}
+	messages, err := wire.ParseValue(append(append([]byte{'['}, c.buf...), ']'))
+	if err != nil {
+		return 0, false
+	}
+	var uses []string
+	answered := map[string]bool{}
+	for _, m := range messages.Elems() {
+		for _, b := range m.Get("content").Elems() {
+			switch typ := b.Get("type").Text(); {
+			case typ == "tool_use", typ == "server_tool_use", typ == "mcp_tool_use":
+				uses = append(uses, b.Get("id").Text())
+			case strings.HasSuffix(typ, "tool_result"):
+				answered[b.Get("tool_use_id").Text()] = true
+			}
+		}
+	}
+	for _, id := range uses {
+		switch {
+		case !answered[id]:
+		case c.deleted[id]:
+			n, any = 0, true
+		default:
+			n++
+		}
+	}
+	return n, any
+}
