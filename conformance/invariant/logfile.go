@@ -308,5 +308,5 @@ func (e *entry) talks() bool { return e.kind == "user" || e.kind == "assistant" 
 
 // declares tells a record that declares a break of the prefix (invariants.md 1).
 func (e *entry) declares() bool {
-	return e.subtype == "compact_boundary" || e.subtype == "microcompact_boundary"
+	return e.subtype == "compact_boundary" || e.subtype == "microcompact_boundary" || e.subtype == "thinking_refused"
 }

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"harnessbench/conformance/trace"
 	"harnessbench/internal/prefix"
+	"harnessbench/internal/wire"
 )
 
 // think1 keeps the thinking of each chain's open turn.
@@ -27,7 +29,7 @@ type thinker struct {
 	blocks []must
 	others map[prefix.Hash]int // its other blocks that can be sent: how often each stood in the turn before it
 	model  string              // that made it
-	passed bool                // another model took the turn over, which is a declared break for its thinking (D1, D37)
+	passed bool                // another model took the turn over, or the server refused it: a declared break for its thinking (D1, D37)
 	moved  bool                // volatile text moved behind it, which ends the binding of its thinking (D1)
 }
 
@@ -61,6 +63,11 @@ func closesTurn(op string) bool {
 
 func (o think1) answered(m *moment) {
 	turn := o[m.call.chain]
+	if turn != nil && refusesThinking(m.Response) {
+		for _, a := range turn.answers {
+			a.passed = true
+		}
+	}
 	if turn == nil || !m.answer.accepted || m.answer.StopReason == "refusal" {
 		return
 	}
@@ -83,6 +90,15 @@ func (o think1) answered(m *moment) {
 	}
 	a.others = turn.count(m.call.chain.conv, a.others)
 	turn.answers = append(turn.answers, a)
+}
+
+// refusesThinking tells a server that does not take back the thinking of a request (messages-api.md 6.4, 6.6): leaving it
+// out is then the way on, whatever spoiled it.
+func refusesThinking(r *trace.Response) bool {
+	_, message, ok := wire.APIError(r.Body)
+	return ok && r.Status == 400 && (strings.Contains(message, "Invalid `signature` in `thinking` block") ||
+		strings.Contains(message, "Invalid `data` in `redacted_thinking` block") ||
+		strings.Contains(message, "blocks in the latest assistant message cannot be modified"))
 }
 
 // count tells how often each of the blocks stands in the answers of the turn as the conversation shows it.

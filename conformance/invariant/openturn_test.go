@@ -45,6 +45,31 @@ func TestThinkingThatCannotBeSentBackMayGo(t *testing.T) {
 	})
 }
 
+// Once the server refused the thinking of an open turn, it may be left out; another refusal excuses nothing, nor does one
+// excuse a change of the bytes.
+func TestThinkingThatWasRefusedMayGo(t *testing.T) {
+	loop := func(message string, then ...string) func(h *hand) {
+		return func(h *hand) {
+			h.prompt("a")
+			h.send()
+			h.reply(thinking("hm", "s1"), toolUse("t1"))
+			h.result(toolResult("t1", "r"))
+			h.send()
+			h.emit(trace.Event{Kind: trace.KindResponse, Response: &trace.Response{Call: h.calls, Status: 400, Ended: true,
+				Body: trace.JSONText(`{"type":"error","error":{"type":"invalid_request_error","message":` + quote(message) + `}}`)}})
+			h.drop(then...)
+			h.send()
+			h.reply(textBlock("done"))
+		}
+	}
+	const refused = "messages.1.content.0: Invalid `signature` in `thinking` block"
+	play(t, []situation{
+		{"left out behind its refusal", "THINK-1", "", loop(refused, thinking("hm", "s1")), Held, "", "", 2},
+		{"left out behind another refusal", "THINK-1", "", loop("messages: too many", thinking("hm", "s1")), Broken, H, "answer block 0: thinking", 2},
+		{"sent again all the same", "THINK-1", "", loop(refused), Held, "", "", 2},
+	})
+}
+
 func TestAnAnswerDroppedWholeTakesItsThinkingAlong(t *testing.T) {
 	first, second := thinking("hm", "s1"), thinking("well", "s2")
 	play(t, []situation{
