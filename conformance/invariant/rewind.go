@@ -124,12 +124,16 @@ func (o *rew1) write(w *write, t *tally) {
 			continue
 		}
 		o.next = nil
-		if e.parent != r.parent || e.parent < 0 && e.parentUUID != "" {
+		parent, named := e.parent, e.parentUUID
+		if e.subtype == "compact_boundary" { // its link to what it stands for is the logical one
+			parent, named = r.file.indexOf(e.logical), e.logical
+		}
+		if parent != r.parent || parent < 0 && named != "" {
 			want := "none"
 			if r.parent >= 0 {
 				want = r.file.entries[r.parent].uuid
 			}
-			t.broken("parent "+r.file.at(e), fmt.Sprintf("%s, the first after the rewind of step %d, names parent %q", r.file.at(e), r.step, e.parentUUID),
+			t.broken("parent "+r.file.at(e), fmt.Sprintf("%s, the first after the rewind of step %d, names parent %q", r.file.at(e), r.step, named),
 				fmt.Sprintf("%s is the prompt taken back, and its parent is %s", r.file.at(r.target), want))
 		}
 		return
@@ -161,6 +165,14 @@ func (o *rew1) request(m *moment, t *tally) {
 		t.broken("lost "+f.at(e), fmt.Sprintf("call %d, the first after the rewind of step %d, does not say what %s says", m.call.number, first.step, f.at(e)),
 			"the rewind kept everything before "+first.target.uuid)
 	}
+}
+
+// indexOf is the index of an entry, -1 for none.
+func (f *logfile) indexOf(uuid string) int {
+	if i, ok := f.byUUID[uuid]; ok {
+		return i
+	}
+	return -1
 }
 
 // leftBehind is an entry that holds the block and was left behind by a rewind, nil for none.

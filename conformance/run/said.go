@@ -38,14 +38,13 @@ func lanes(sc *scenarios.Scenario) (out []script.Lane) {
 		is := script.Match{Text: script.Text{Contains: b.Question}}
 		out = append(out, script.Lane{Name: "btw", When: is, Rules: []script.Rule{{Answers: says(b.Answer), Repeat: true}}})
 	}
-	if texts := summaries(sc); len(texts) > 0 {
-		first, _, _ := strings.Cut(compact.Instructions(compact.Part{}), "\n") // what every request for a summary begins with
-		rule := script.Rule{Repeat: true}
-		for _, text := range texts {
-			rule.Answers = append(rule.Answers, says("<analysis>What was said.</analysis>\n\n<summary>\n"+text+"\n</summary>")...)
-		}
-		out = append(out, script.Lane{Name: "summary", When: script.Match{Text: script.Text{Contains: first}}, Rules: []script.Rule{rule}})
+	first, _, _ := strings.Cut(compact.Instructions(compact.Part{}), "\n") // what every request for a summary begins with
+	summary := script.Lane{Name: "summary", When: script.Match{Text: script.Text{Contains: first}}}
+	for _, text := range summaries(sc) {
+		summary.Rules = append(summary.Rules, script.Rule{Answers: summarized(text)})
 	}
+	summary.Default = &summarized(defaultSummary)[0]
+	out = append(out, summary)
 	if sc.Aux {
 		out = append(out, script.Lane{Name: "aux", When: script.Match{NoTools: true}, Rules: []script.Rule{{Answers: says("ok"), Repeat: true}}})
 	}
@@ -83,6 +82,10 @@ func summaries(sc *scenarios.Scenario) (out []string) {
 
 // defaultSummary is for stories to which it does not matter.
 const defaultSummary = "What was said so far."
+
+func summarized(text string) []script.Answer {
+	return says("<analysis>What was said.</analysis>\n\n<summary>\n" + text + "\n</summary>")
+}
 
 func saidAll(answers []scenarios.Answer) (out []script.Answer) {
 	for _, a := range answers {

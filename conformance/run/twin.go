@@ -18,15 +18,20 @@ func twins(sc *scenarios.Scenario, opt Options) (map[string][]byte, error) {
 	opt.Listen, opt.Layers = nil, nil
 	out := map[string][]byte{}
 	exit := -1
+	aside := false // the newest session is one that the process did not go over to
 	for i, st := range sc.Steps {
 		switch {
 		case st.Exit:
 			exit = i
+		case st.KeepBtw:
+			aside = true
+		case st.Prompt != nil && st.Prompt.Kill == "":
+			aside = false
 		case st.Prompt != nil && st.Prompt.Kill != "":
 			exit = -1
 		}
 		next := nextPrompt(sc, i)
-		if st.Resume == nil || *st.Resume != (scenarios.Resume{}) || exit < 0 || next < 0 {
+		if st.Resume == nil || *st.Resume != (scenarios.Resume{}) || exit < 0 || next < 0 || aside {
 			continue
 		}
 		d := newDriver(sc, opt, m, sw)

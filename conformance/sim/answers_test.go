@@ -95,6 +95,6 @@ func (p *plan) trailing(t *rapid.T) []scenarios.Block {
 
 // interleaves tells models that think between the blocks of an answer (messages-api.md 6.4).
 func (p *plan) interleaves() bool {
-	m, _ := model.Lookup(p.model)
+	m, _ := model.Lookup(p.current)
 	return m.ThinkingAdaptive == "yes"
 }

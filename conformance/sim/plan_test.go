@@ -14,7 +14,12 @@ import (
 type plan struct {
 	sc        *scenarios.Scenario
 	model     string
-	path      []int // steps whose prompts are on the current path
+	current   string // model in use, which a command may have switched
+	asked     int    // commands, so that their texts differ
+	path      []int  // steps whose prompts are on the current path
+	summed    []int  // how many of them stood behind a summary when each was typed
+	kept      bool   // an aside was kept, nothing typed since
+	behind    int    // how many do now
 	prompts   int
 	onDisk    bool // something was typed or cleared, so there is a session to resume
 	volatile  bool // inject.time was on at some prompt
@@ -22,7 +27,7 @@ type plan struct {
 }
 
 func newPlan(model string) *plan {
-	return &plan{model: model, sc: &scenarios.Scenario{
+	return &plan{model: model, current: model, sc: &scenarios.Scenario{
 		Name: "drawn", File: "drawn.yaml", Story: "drawn", Model: "claude-sonnet-5-5",
 		Memory: "# Project\n" + strings.Repeat("Run make test before you say that you are done. ", 120),
 	}}
@@ -37,12 +42,12 @@ func (p *plan) add(st scenarios.Step) int {
 // grow takes up to twelve moves.
 func (p *plan) grow(t *rapid.T) {
 	for range rapid.IntRange(0, 12).Draw(t, "moves") {
-		switch rapid.IntRange(0, 12).Draw(t, "move") {
+		switch rapid.IntRange(0, 16).Draw(t, "move") {
 		case 0, 1:
 			p.rewind(t)
 		case 2:
 			p.add(scenarios.Step{Clear: &scenarios.Clear{}})
-			p.path, p.onDisk = nil, true
+			p.path, p.summed, p.behind, p.onDisk = nil, nil, 0, true
 		case 3, 4:
 			p.resume(t)
 		case 5:
@@ -54,6 +59,8 @@ func (p *plan) grow(t *rapid.T) {
 			p.set("volatile.place", rapid.SampledFrom([]string{"system", "prompt", "tail"}).Draw(t, "place"))
 		case 8:
 			p.set("thinking", rapid.SampledFrom([]string{"off", "adaptive", "enabled"}).Draw(t, "mode"))
+		case 9, 10, 11:
+			p.command(t)
 		default:
 			p.prompt(t)
 		}
@@ -71,13 +78,24 @@ func (p *plan) rewind(t *rapid.T) {
 		return
 	}
 	i := rapid.IntRange(0, len(p.path)-1).Draw(t, "to")
-	p.add(scenarios.Step{Rewind: &scenarios.Rewind{To: p.path[i], Restore: "conversation"}})
-	p.path = p.path[:i]
+	restore := rapid.SampledFrom([]string{"conversation", "conversation", "both", "summarize_from", "summarize_up_to"}).Draw(t, "restore")
+	if strings.HasPrefix(restore, "summarize") && i <= p.behind { // it is summarised, or nothing stands before it
+		restore = "conversation"
+	}
+	p.add(scenarios.Step{Rewind: &scenarios.Rewind{To: p.path[i], Restore: restore}})
+	if restore == "summarize_up_to" {
+		p.behind = i
+		return
+	}
+	if restore != "summarize_from" {
+		p.behind = p.summed[i]
+	}
+	p.path, p.summed = p.path[:i], p.summed[:i]
 }
 
 // resume exits and comes back.
 func (p *plan) resume(t *rapid.T) {
-	if !p.onDisk {
+	if !p.onDisk || p.kept { // the newest session would be the copy that an aside was kept in
 		return
 	}
 	p.add(scenarios.Step{Exit: true})
@@ -115,9 +133,8 @@ func (p *plan) prompt(t *rapid.T) {
 			})
 		}
 	}
-	if rapid.IntRange(0, 3).Draw(t, "interrupted") == 0 {
-		pr.Interrupt = rapid.SampledFrom([]string{"before_answer", "thinking", "text", "tool_input", "tool"}).Draw(t, "phase")
-	}
+	p.meanwhile(t, pr)
 	p.volatile, p.onDisk = p.volatile || p.injecting, true
-	p.path = append(p.path, p.add(scenarios.Step{Prompt: pr}))
+	p.kept = false
+	p.path, p.summed = append(p.path, p.add(scenarios.Step{Prompt: pr})), append(p.summed, p.behind)
 }
