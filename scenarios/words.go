@@ -23,7 +23,7 @@ func storyShape() *shape {
 	return &shape{kind: record, doc: "One story: what the user does, what the model and the tools answer, what must come out.", keys: []key{
 		{name: "story", required: true, shape: &shape{doc: "What happens and why it matters, for people."}},
 		{name: "model", required: true, shape: &shape{doc: "Id of the model the golden trace is made on.", choices: modelNames()}},
-		{name: "set", shape: setShape("Switches of the harness for the whole story.")},
+		{name: "set", shape: wholeSetShape()},
 		{name: "memory", shape: &shape{doc: "Text of the project's memory file (CLAUDE.md)."}},
 		{name: "files", shape: &shape{kind: table, doc: "Files of the user that are there before the first step, by path.", name: pathForm, form: pathWords, of: &shape{doc: "Content.", blank: true}}},
 		{name: "aux", shape: &shape{doc: "Whether the harness makes its auxiliary calls: a quota probe and a classification first.", choices: []string{"off", "on"}}},
@@ -69,6 +69,17 @@ func setShape(doc string) *shape {
 		{name: "inject.time", shape: &shape{doc: "Tell the model the time in each turn.", choices: []string{"off", "on"}}},
 		{name: "thinking", shape: &shape{doc: "Thinking parameter; by default what the model takes.", choices: []string{"adaptive", "enabled", "off"}}},
 	}}
+}
+
+// wholeSetShape are the switches that may stand at the head of a story: those of the harness, and those of the server,
+// which nobody changes under way.
+func wholeSetShape() *shape {
+	s := setShape("Switches of the harness and of the server's cache for the whole story.")
+	s.named = append(s.named,
+		key{name: "cache.policy", shape: &shape{doc: "The provider whose cache the server has.", choices: []string{"anthropic", "openai", "gemini"}}},
+		key{name: "cache.hitRate", shape: &shape{kind: fraction, doc: "Share of stored prefixes that is found where a provider leaves it to chance; 1 by default."}},
+	)
+	return s
 }
 
 // mostFill is twice the largest window.

@@ -55,6 +55,8 @@ type jsonUsage struct {
 	Read   int `json:"read"`
 	Write  int `json:"write"`
 	Output int `json:"output"`
+
+	Write1h int `json:"write_1h"`
 }
 
 func (r *reporter) run(o *outcome) {

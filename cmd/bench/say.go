@@ -78,6 +78,9 @@ func (s *speech) load(opt *fakeapi.Options) error {
 	}
 	if story != nil {
 		opt.Script = run.Script(story)
+		if opt.Cache.Policy, err = run.CachePolicy(story); err != nil {
+			return err
+		}
 		opt.Faults, err = run.Faults(story)
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"harnessbench/conformance/invariant"
 	"harnessbench/conformance/trace"
 	"harnessbench/fakeapi/fault"
+	"harnessbench/fakeapi/promptcache"
 	"harnessbench/harness"
 	"harnessbench/harness/world"
 	"harnessbench/internal/model"
@@ -33,6 +34,7 @@ type driver struct {
 	model    model.Model
 	settings map[string]string // switches in force, by name
 	switches harness.Switches
+	cache    promptcache.Policy
 
 	place   Place
 	rec     *recorder
@@ -72,7 +74,7 @@ type driver struct {
 
 func newDriver(sc *scenarios.Scenario, opt Options, m model.Model, sw harness.Switches) *driver {
 	settings := map[string]string{}
-	maps.Copy(settings, sc.Set)
+	maps.Copy(settings, harnessSwitches(sc))
 	return &driver{sc: sc, opt: opt, model: m, settings: settings, switches: sw, tools: newToolbox(), prompts: map[int]string{}, past: newPast(), until: len(sc.Steps), judge: invariant.New(opt.Checks...)}
 }
 
@@ -81,7 +83,7 @@ func (d *driver) play() error {
 	if d.planned, err = Faults(d.sc); err != nil {
 		return err
 	}
-	place, err := d.opt.Engine.Open(Setup{Seed: d.opt.Seed, Script: Script(d.sc), Faults: d.planned, Tool: d.tools.run, Exec: d.tools.exec, Approve: d.tools.approve})
+	place, err := d.opt.Engine.Open(Setup{Seed: d.opt.Seed, Script: Script(d.sc), Faults: d.planned, Cache: d.cache, Tool: d.tools.run, Exec: d.tools.exec, Approve: d.tools.approve})
 	if err != nil {
 		return fmt.Errorf("%s: the place to run in did not open: %w", d.sc.Name, err)
 	}

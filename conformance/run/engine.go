@@ -7,6 +7,7 @@ import (
 
 	"harnessbench/fakeapi"
 	"harnessbench/fakeapi/fault"
+	"harnessbench/fakeapi/promptcache"
 	"harnessbench/fakeapi/script"
 	"harnessbench/harness/world"
 	"harnessbench/harness/world/sim"
@@ -25,6 +26,8 @@ type Setup struct {
 	Seed   uint64
 	Script script.Script
 	Faults []fault.Fault
+	// Cache is the provider whose cache the server has, nil for Anthropic's. A server outside the run keeps its own.
+	Cache promptcache.Policy
 	// Tool answers a tool call with its result and the time it takes.
 	Tool func(call world.ToolCall) (world.ToolResult, time.Duration)
 	// Exec runs a command line. all is its whole output, for the file of a command that runs on.
@@ -59,6 +62,7 @@ func (Loop) Name() string { return "loop" }
 
 func (l Loop) Open(s Setup) (Place, error) {
 	opt := fakeapi.Options{Seed: s.Seed, Script: s.Script, Faults: s.Faults}
+	opt.Cache.Policy = s.Cache
 	if l.Server != nil {
 		l.Server(&opt)
 	}

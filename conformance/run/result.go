@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"harnessbench/conformance/trace"
+	"harnessbench/harness/account"
 	"harnessbench/internal/model"
 	"harnessbench/internal/wire"
 )
@@ -20,11 +21,15 @@ func (d *driver) finish(r *trace.Response, a *wire.Answer) {
 		return
 	}
 	c.Done = a.Complete
-	d.cost += d.model.Cost(model.Spent{
-		Input: a.Usage.Input, Write5m: a.Usage.CacheCreation - a.Usage.Creation1h, Write1h: a.Usage.Creation1h, Read: a.Usage.CacheRead, Output: a.Usage.Output,
-		Served: model.Served{Fast: a.Usage.Fast, Batch: a.Usage.Batch},
-	})
-	c.Usage = Usage{Fresh: a.Usage.Input, Read: a.Usage.CacheRead, Write: a.Usage.CacheCreation, Output: a.Usage.Output}
+	used := account.Read(a.Usage.Raw)
+	c.Context = used.Last.Context() + used.Last.Output
+	for _, u := range used.Steps() { // a compaction by the server is a step of its own (H-CMP-85)
+		d.cost += d.cache.Cost(d.model, model.Spent{
+			Input: u.Input, Write5m: u.Write5m, Write1h: u.Write1h, Read: u.Read, Output: u.Output,
+			Served: model.Served{Fast: a.Usage.Fast, Batch: a.Usage.Batch},
+		})
+		c.Usage.add(Usage{Fresh: u.Input, Read: u.Read, Write: u.Write5m + u.Write1h, Write1h: u.Write1h, Output: u.Output})
+	}
 }
 
 func (d *driver) result() *Result {

@@ -42,16 +42,19 @@ type Call struct {
 	Done    bool   // the answer came to its end
 	Body    []byte // as sent
 	Usage   Usage
+	Context int // tokens of the conversation that the answer was made behind, at its end
 }
 
-// Usage adds up the token counts of accepted calls.
-type Usage struct{ Fresh, Read, Write, Output int }
+// Usage adds up the token counts of accepted calls. Write counts writes of either life, Write1h those for an hour among
+// them.
+type Usage struct{ Fresh, Read, Write, Output, Write1h int }
 
 func (u *Usage) add(o Usage) {
 	u.Fresh += o.Fresh
 	u.Read += o.Read
 	u.Write += o.Write
 	u.Output += o.Output
+	u.Write1h += o.Write1h
 }
 
 // Result is what came of a run.
@@ -67,7 +70,7 @@ type Result struct {
 	NotJudged []string // JSON paths that the server let pass without a rule, over all calls, sorted
 	Calls     []Call
 	Usage     Usage
-	CostUSD   float64  // of the accepted calls, at the model's prices; 0 where the table knows none
+	CostUSD   float64  // of the accepted calls, at the model's prices under the cache's policy; 0 where the table knows none
 	Notices   []string // what the harness told the user
 	Stopped   string   // why a live run ended before its story did, "" when it did not
 	Killed    bool
@@ -103,7 +106,7 @@ func Story(sc *scenarios.Scenario, opt Options) (*Result, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: model %q is not in the model table", sc.Name, opt.Model)
 	}
-	switches, err := harness.ParseSwitches(sc.Set)
+	switches, err := harness.ParseSwitches(harnessSwitches(sc))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sc.File, err)
 	}
@@ -111,6 +114,9 @@ func Story(sc *scenarios.Scenario, opt Options) (*Result, error) {
 		return nil, err
 	}
 	d := newDriver(sc, opt, m, switches)
+	if d.cache, err = CachePolicy(sc); err != nil {
+		return nil, fmt.Errorf("%s: %w", sc.File, err)
+	}
 	if _, loop := opt.Engine.(Loop); loop && opt.Kill == nil {
 		if d.twins, err = twins(sc, opt); err != nil {
 			return nil, err

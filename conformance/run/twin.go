@@ -11,7 +11,7 @@ import (
 // differential run behind CACHE-3.
 func twins(sc *scenarios.Scenario, opt Options) (map[string][]byte, error) {
 	m, _ := model.Lookup(opt.Model)
-	sw, err := harness.ParseSwitches(sc.Set)
+	sw, err := harness.ParseSwitches(harnessSwitches(sc))
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +35,9 @@ func twins(sc *scenarios.Scenario, opt Options) (map[string][]byte, error) {
 			continue
 		}
 		d := newDriver(sc, opt, m, sw)
+		if d.cache, err = CachePolicy(sc); err != nil {
+			return nil, err
+		}
 		d.live = []int{exit, i}
 		d.until = next + 1
 		if err := d.play(); err != nil {

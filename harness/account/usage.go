@@ -39,6 +39,15 @@ func (c Call) Output() int {
 	return n
 }
 
+// Steps are the parts that are paid for, each by itself.
+func (c Call) Steps() []Usage {
+	out := make([]Usage, len(c.steps))
+	for i, s := range c.steps {
+		out[i] = s.Usage
+	}
+	return out
+}
+
 // Read reads a usage object. What is missing or of a wrong type counts as 0; no object gives an empty call.
 //
 // A call of several steps, such as a server-side compaction and the answer after it, is paid by step: the counts
