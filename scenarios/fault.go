@@ -50,6 +50,7 @@ func (e Errors) Unwrap() []error {
 type faults struct {
 	file   string
 	script bool // the file is a script of a server, not a story
+	listed bool // the file lists policies
 	list   Errors
 
 	pauses bool    // an answer leaves a server tool's call open

@@ -150,15 +150,21 @@ func (f *faults) textMatch(n ast.Node) TextMatch {
 
 // shape is what the file may say, and what it is called.
 func (f *faults) shape() *shape {
-	if f.script {
+	switch {
+	case f.script:
 		return scriptShape()
+	case f.listed:
+		return policiesShape()
 	}
 	return storyShape()
 }
 
 func (f *faults) what() string {
-	if f.script {
+	switch {
+	case f.script:
 		return "a script"
+	case f.listed:
+		return "a list of policies"
 	}
 	return "a story"
 }
