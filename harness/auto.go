@@ -1,4 +1,190 @@
 package harness
 
-// autoLayer is the last of the pipeline: a summary in the place of the conversation (H-CMP-39).
-func (t *turn) autoLayer() error { return nil }
+import (
+	"errors"
+	"fmt"
+
+	"harnessbench/harness/compact"
+	"harnessbench/harness/rebuild"
+	"harnessbench/harness/sessionlog"
+	"harnessbench/harness/world"
+)
+
+// autoLayer is the last layer: it puts a summary in the place of the conversation when the next payload would reach the
+// threshold (H-CMP-39). A failed attempt leaves everything as it was, and the call is made (H-CMP-65); one that was
+// interrupted ends the turn and does not count (H-CMP-66). Where nothing may shorten the conversation, no call is made
+// that would hardly fit (H-CMP-40). Behind a compaction another one waits for an answer, and where answers bring the
+// size back at once again and again, the turn ends (H-CMP-64).
+func (t *turn) autoLayer() error {
+	s := t.s
+	l := s.limits()
+	size, a := s.estimate(), &s.auto
+	if s.autoOff() || a.open(t.w.Now(), &l.Auto, s.cooldown()) {
+		return t.block(size, l.Auto.Blocked(s.window(), s.model.MaxOutput))
+	}
+	if size < s.threshold() || a.fresh() {
+		return nil
+	}
+	c, any := t.whatToReplace()
+	if !any {
+		return nil
+	}
+	if a.refill(&l.Auto) {
+		return t.endsWith(RapidRefill, fmt.Errorf("Autocompact is thrashing: %d times in a row the conversation was back at %d tokens within %d calls "+
+			"of a summary. Something large comes back each time; read it in smaller parts, or begin anew with /clear",
+			l.Auto.Refills, s.threshold(), l.Auto.RefillCalls))
+	}
+	c.most, c.cuts = min(s.threshold(), size), l.Auto.HeadCuts
+	err := s.summarise(t.w, c)
+	switch {
+	case err == nil:
+		t.compacted = true
+	case errors.Is(err, world.ErrInterrupted):
+		t.ended, err = t.interrupted(nil)
+		return err
+	case a.fresh(): // it was made, and something is wrong with it
+		return err
+	default:
+		text := "The conversation could not be compacted: " + err.Error() + ". It goes on as it was."
+		if a.failed(t.w.Now(), &l.Auto) {
+			text += fmt.Sprintf(" After %d failures in a row it is not tried again%s; /compact may still do it.", a.failures, s.until())
+		}
+		s.notice(text)
+	}
+	return nil
+}
+
+func (s *Session) until() string {
+	if d := s.cooldown(); d > 0 {
+		return " for " + d.String()
+	}
+	return ""
+}
+
+// autoOff tells that the conversation is not compacted unasked (H-CMP-40). While spans are collapsed instead, that layer
+// has had its turn by now (H-CMP-31).
+func (s *Session) autoOff() bool {
+	return s.cfg.NoAutoCompact || s.cfg.NoCompact || s.cfg.Switches.NoAuto || s.cfg.Switches.Collapse
+}
+
+// block ends the turn when the next payload is too large to be sent with room for its answer (H-CMP-40).
+func (t *turn) block(size, most int) error {
+	if size < most {
+		return nil
+	}
+	return t.endsWith(BlockingLimit, fmt.Errorf("the conversation has %d tokens and is not compacted by itself; from %d on no call is made: "+
+		"compact it with /compact, go back in it, or begin anew with /clear", size, most))
+}
+
+// endsWith ends the turn in a layer.
+func (t *turn) endsWith(reason string, why error) (err error) {
+	t.ended, err = t.fail(reason, why)
+	return err
+}
+
+// whatToReplace says what a compaction in this turn is about; any is false when there is nothing that it could replace.
+// Between two turns the summary is of what stands before the new prompt; inside a tool loop it is of all of it. The
+// prompt is kept in both cases (H-CMP-78, D5).
+func (t *turn) whatToReplace() (c cutting, any bool) {
+	path, _ := t.s.log.Path(t.s.leaf)
+	first := t.firstPrompt(path)
+	c = cutting{trigger: compact.Auto, behind: true, source: path, restores: !t.s.taught()}
+	if answeredSince(path[first:]) {
+		c.volatile = t.volatile
+	} else {
+		c.source = path[:first]
+	}
+	c.kept = newestInput(path[first:])
+	if at := t.s.recent(path); at < len(path) {
+		c.source = path[:at]
+		if at <= first {
+			c.kept = path[at:]
+			c.stretch = true
+		} else {
+			c.kept = append(newestInput(path[first:at]), path[at:]...)
+		}
+		c.part = compact.Part{Kind: compact.UpTo, Prompt: saidFirst(path[at:])}
+	}
+	c.replaced = without(path, c.kept)
+	return c, conversational(c.source) > 0
+}
+
+// firstPrompt is the place of the first prompt of the turn on the path, or of the newest one where the turn was taken up
+// again; the end of the path when there is none.
+func (t *turn) firstPrompt(path []*sessionlog.Entry) int {
+	at := len(path)
+	for i := len(path) - 1; i >= 0; i-- {
+		if !path[i].Typed {
+			continue
+		}
+		if at == len(path) || t.prompts[path[i].UUID] {
+			at = i
+		}
+	}
+	return at
+}
+
+// answeredSince tells that the model, or a tool, has spoken among entries.
+func answeredSince(entries []*sessionlog.Entry) bool {
+	for _, e := range entries {
+		if e.Type == sessionlog.Assistant && !e.Notice || resultOf(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// newestInput is what the user said in a turn, word for word, with what stands before it in its message: attachments of
+// the prompt, and text that was typed while the turn ran. News of memory and date stand at the new head.
+func newestInput(entries []*sessionlog.Entry) (kept []*sessionlog.Entry) {
+	answered := false
+	for i, e := range entries {
+		answered = answered || answeredSince(entries[i:i+1])
+		switch {
+		case e.Typed:
+			kept = append(kept, e)
+		case e.Type != sessionlog.Attachment:
+		case e.Attach.Type == "queued_command" && e.Attach.Mode == "prompt", e.Attach.Place != "":
+			kept = append(kept, e)
+		case !answered && rebuild.WithPrompt(&e.Attach) && e.Attach.Type != memoryUpdate && e.Attach.Type != dateChange:
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// recent is where the messages begin that stay behind a summary, the end of the path for none (H-CMP-74).
+func (s *Session) recent(path []*sessionlog.Entry) int {
+	if !s.cfg.Switches.KeepRecent {
+		return len(path)
+	}
+	at := compact.Recent(path, compact.KeepRecent, s.threshold()/2)
+	if conversational(path[:at]) == 0 {
+		return len(path)
+	}
+	return at
+}
+
+// saidFirst is the text of the first prompt among entries, "" for none.
+func saidFirst(entries []*sessionlog.Entry) string {
+	for _, e := range entries {
+		if e.Typed {
+			return e.Said()
+		}
+	}
+	return ""
+}
+
+// without are the entries of a path that are not among some.
+func without(path, some []*sessionlog.Entry) (rest []*sessionlog.Entry) {
+	left := make(map[string]bool, len(some))
+	for _, e := range some {
+		left[e.UUID] = true
+	}
+	for _, e := range path {
+		if !left[e.UUID] {
+			rest = append(rest, e)
+		}
+	}
+	return rest
+}

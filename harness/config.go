@@ -42,6 +42,9 @@ type Config struct {
 	// H-CMP-40).
 	NoAutoCompact, NoCompact bool
 
+	// Restorers bring back what a compaction would lose, in their order (H-CMP-72, H-CMP-73, H-CMP-77).
+	Restorers []Restorer
+
 	// ProjectDirName replaces the slug of the project directory (CLAUDE_CODE_PROJECT_DIR_NAME, H-LOG-4).
 	ProjectDirName string
 	// Entrypoint is how the process was started: "" for cli, sdk-cli, sdk-py and the like (harness.md 2.3). A

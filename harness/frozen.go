@@ -23,7 +23,7 @@ type frozenSet struct {
 // conversations from its entries.
 func (s *Session) stand(path []*sessionlog.Entry) {
 	s.log.Claim(path)
-	s.force, s.cut, s.reads = s.fresh, "", nil
+	s.force, s.cut, s.reads, s.sized = s.fresh, "", nil, nil
 	to := s.cutAt(path)
 	if s.model.Bound {
 		set := s.setFor(path)
@@ -32,6 +32,7 @@ func (s *Session) stand(path []*sessionlog.Entry) {
 			to = max(to, e.Order)
 		}
 	}
+	s.answered = lastAnswer{}
 	s.memory, s.date, s.prompt = s.force.memory, s.force.date, ""
 	for _, e := range s.log.Whole(s.leaf) {
 		if e.Typed {

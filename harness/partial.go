@@ -17,10 +17,9 @@ func (s *Session) summariseFrom(w world.World, p *sessionlog.Entry) error {
 		if err != nil {
 			return err
 		}
-		return s.summarise(w, cutting{
-			part:     compact.Part{Kind: compact.From, Prompt: p.Said()},
-			replaced: path[at:], kept: conversation(path[:at]),
-		})
+		c := s.byHand(compact.Part{Kind: compact.From, Prompt: p.Said()}, path, path[at:])
+		c.kept = conversation(path[:at])
+		return s.summarise(w, c)
 	})
 }
 
@@ -34,10 +33,9 @@ func (s *Session) summariseUpTo(w world.World, p *sessionlog.Entry) error {
 		case conversational(path[:at]) == 0:
 			return ErrNothingToCompact
 		}
-		return s.summarise(w, cutting{
-			part:     compact.Part{Kind: compact.UpTo, Prompt: p.Said()},
-			replaced: path[:at], kept: path[at:], behind: true,
-		})
+		c := s.byHand(compact.Part{Kind: compact.UpTo, Prompt: p.Said()}, path[:at], path[:at])
+		c.kept, c.behind, c.stretch = path[at:], true, true
+		return s.summarise(w, c)
 	})
 }
 

@@ -26,12 +26,14 @@ const (
 	APIFault        = "api_error"
 	StreamFault     = "stream_error"
 	TransportFault  = "transport_error"
-	PromptTooLong   = "prompt_too_long"   // the conversation does not fit the model's window (H-LOOP-34, H-LOOP-48)
-	MaxTurnsReached = "max_turns"         // tool rounds (H-LOOP-7)
-	BudgetSpent     = "max_budget"        // cost of the session (H-LOOP-7)
-	MaxOutput       = "max_output_tokens" // the answer was cut again and again (H-LOOP-31)
-	PauseLimit      = "pause_limit"       // the server paused again and again (H-LOOP-32)
-	Refused         = "refusal"           // by the model (H-LOOP-33)
+	PromptTooLong   = "prompt_too_long"      // the conversation does not fit the model's window (H-LOOP-34, H-LOOP-48)
+	MaxTurnsReached = "max_turns"            // tool rounds (H-LOOP-7)
+	BudgetSpent     = "max_budget"           // cost of the session (H-LOOP-7)
+	MaxOutput       = "max_output_tokens"    // the answer was cut again and again (H-LOOP-31)
+	PauseLimit      = "pause_limit"          // the server paused again and again (H-LOOP-32)
+	Refused         = "refusal"              // by the model (H-LOOP-33)
+	BlockingLimit   = "blocking_limit"       // too large to go on, and nothing may shorten it (H-CMP-40)
+	RapidRefill     = "rapid_refill_breaker" // compacted again and again (H-CMP-64)
 )
 
 // Prompt runs one turn in a task of its own and waits for it (H-LOOP-1). Text that was queued and is left when the turn
@@ -152,7 +154,11 @@ type turn struct {
 	pauses    int  // times the server paused
 	breaks    int  // answers that broke off behind a call
 
-	ended  *Outcome     // what a layer of the pipeline ended the turn with
+	prompts   map[string]bool // uuids of those of the turn
+	ended     *Outcome        // what a layer of the pipeline ended the turn with
+	reacted   int             // compactions because a call was refused as too long (H-CMP-60)
+	compacted bool            // there was a compaction in the turn
+
 	main   bool         // this is a turn of the conversation, not a call beside it
 	begun  []*begunCall // calls started while the answer streams
 	looked int          // blocks of that answer seen
@@ -204,6 +210,10 @@ func (t *turn) prompt(p said) error {
 	if err != nil {
 		return err
 	}
+	if t.prompts == nil {
+		t.prompts = map[string]bool{}
+	}
+	t.prompts[s.leaf] = true
 	if s.pinned {
 		if err := s.write(t.w, sessionlog.Unpin(s.id, p.text, s.leaf)); err != nil {
 			return err

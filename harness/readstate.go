@@ -23,7 +23,10 @@ import (
 type readState struct {
 	files map[string]*fileState
 	calls map[string]openCall // tool calls of the path by id
+	// pictured are the calls whose results show images, by the entry of the result.
+	pictured map[string]string
 
+	told    int                   // results that told of a file
 	decided *sessionlog.Decisions // results that others stand for, entries that are left out
 	command tool.Earlier          // of a rerun
 	cwd     string                // where relative names in commands begin
@@ -39,6 +42,7 @@ type fileState struct {
 	views map[span]view // by what was asked for
 	whole *view         // the newest view of the whole content, also one that the model wrote itself
 	part  *view         // the newest view of something less
+	last  int           // number of the newest result that told of it, also one that was cleared since
 }
 
 // span is the range of a Read: first line and number of lines, 0 for all.
@@ -55,25 +59,35 @@ type view struct {
 // reading is the read state of the path. It is made when a tool first asks for it and kept up by append; stand drops it.
 func (s *Session) reading() *readState {
 	if s.reads == nil {
-		s.reads = &readState{
-			files: map[string]*fileState{}, calls: map[string]openCall{},
-			decided: &s.log.Decisions, command: s.command, cwd: s.cfg.Cwd,
-		}
 		path, _ := s.log.Path(s.leaf)
-		for _, e := range path {
-			s.reads.add(e)
-		}
+		s.reads = s.readStateOf(path)
 	}
 	return s.reads
 }
 
+// readStateOf is what entries of the path show.
+func (s *Session) readStateOf(entries []*sessionlog.Entry) *readState {
+	r := &readState{
+		files: map[string]*fileState{}, calls: map[string]openCall{}, pictured: map[string]string{},
+		decided: &s.log.Decisions, command: s.command, cwd: s.cfg.Cwd,
+	}
+	for _, e := range entries {
+		r.add(e)
+	}
+	return r
+}
+
 // add takes the next entry of the path. Results that are no longer in the payload show nothing (H-TOOL-14).
 func (r *readState) add(e *sessionlog.Entry) {
-	cleared, _ := e.Cleared()
-	for _, call := range cleared {
+	for _, call := range e.Compacted() {
 		r.forget(call)
 	}
-	if e.Sidechain || r.decided.Snipped[e.UUID] {
+	for _, uuid := range e.WithoutImages() {
+		if call, ok := r.pictured[uuid]; ok {
+			r.forget(call)
+		}
+	}
+	if e.Sidechain || r.decided.Hides(e.UUID) {
 		return
 	}
 	for i := range e.Message.Blocks {
@@ -88,6 +102,9 @@ func (r *readState) add(e *sessionlog.Entry) {
 			}
 			at, _ := time.Parse(time.RFC3339, e.Time)
 			r.result(tool.Logged().Check(b.ID, call.name, call.input, r.command), e.Result, block.Get("content"), at)
+			if images(e, nil) > 0 {
+				r.pictured[e.UUID] = b.ID
+			}
 			if r.decided.Replaced[b.ID] != nil {
 				r.forget(b.ID)
 			}
@@ -198,6 +215,8 @@ func (r *readState) file(name string) *fileState {
 		f = &fileState{views: map[span]view{}}
 		r.files[name] = f
 	}
+	r.told++
+	f.last = r.told
 	return f
 }
 

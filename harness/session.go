@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"harnessbench/harness/account"
+	"harnessbench/harness/compact"
 	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
@@ -48,7 +49,13 @@ type Session struct {
 	asked        []rebuild.Exchange // questions beside the conversation, this process's newest (H-CMD-64)
 	resumedAt    string             // leaf at the resume, "" for a session begun here
 	aside        *kept              // the newest of them
+	answered     lastAnswer
+	warmed       time.Time // when the newest answered request of this process was sent
 	ledger       *account.Ledger
+
+	sized *account.Gauge // estimate of the next payload; nil until it is asked for
+	freed int            // tokens a snip took off the payload since the newest answer (tokensFreed, H-CMP-17)
+	auto  automatic
 
 	turn    world.Task
 	running bool
@@ -88,6 +95,7 @@ func (s *Session) begin(id string, fresh snapshot) {
 	s.ttl = s.cfg.ttl()
 	s.log, s.leaf, s.pinned, s.bash, s.shellDir = sessionlog.New(), "", false, nil, ""
 	s.files, s.asked, s.aside = checkpoints{}, nil, nil
+	s.freed, s.auto = 0, automatic{}
 	s.ledger = account.New(fresh.taken)
 	s.home = s.project
 	s.open(id, nil)
@@ -193,8 +201,14 @@ func (s *Session) LastPrompt() string { return s.prompt }
 
 // met keeps what later entries of the path depend on.
 func (s *Session) met(e *sessionlog.Entry) {
+	if s.sized != nil {
+		s.weigh(s.sized, e)
+	}
 	if s.reads != nil {
 		s.reads.add(e)
+	}
+	if compact.Answers(e) {
+		s.answered = lastAnswer{e.Time, e.Message.Model}
 	}
 	switch {
 	case e.Typed:

@@ -56,6 +56,7 @@ func (s *Session) replaced(w world.World, f *finished) error {
 		return err
 	}
 	s.log.Decisions.Replace(f.call.ID, sessionlog.Quote(text))
+	s.sized = nil
 	if s.reads != nil {
 		s.reads.forget(f.call.ID)
 	}

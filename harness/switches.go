@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Switches are the named options of harness.md 1.5 that are built; the zero value holds the defaults.
@@ -31,6 +32,11 @@ type Switches struct {
 	MicroUnconditional bool   // micro.unconditional: clear without asking what it costs, a fault (H-CMP-27)
 	Snip               bool   // snip (H-CMP-17)
 	Collapse           bool   // collapse (H-CMP-30)
+
+	NoAuto         bool   // compact.auto=off (H-CMP-40)
+	Cooldown       string // compact.cooldown: none (default), or a duration as 30m (H-CMP-63)
+	KeepRecent     bool   // compact.keepRecent=20 (H-CMP-74)
+	SummaryRequest string // compact.request: shared-prefix (default), no-tools (H-CMP-46)
 }
 
 // Values of log.chain and resume.dangling that are not the default.
@@ -56,8 +62,17 @@ const (
 // ClearDerived is the value of micro.clearAtLeast under which the limit follows from prices (H-CMP-26).
 const ClearDerived = "derived"
 
-// aNumber stands among the values of a switch that also takes whole numbers from 0.
-const aNumber = "a number"
+// RequestNoTools is the value of compact.request under which a summary is asked for without tools (H-CMP-46).
+const RequestNoTools = "no-tools"
+
+// noCooldown is the value of compact.cooldown under which a breaker that opened stays open (H-CMP-63).
+const noCooldown = "none"
+
+// These stand among the values of a switch that also takes whole numbers from 0, or lengths of time.
+const (
+	aNumber   = "a number"
+	aDuration = "a duration"
+)
 
 // switchNames are the switches with their values, the default first.
 var switchNames = [...]struct {
@@ -68,6 +83,10 @@ var switchNames = [...]struct {
 	{"cache.breakpoints", []string{"priority", "two"}, func(s *Switches, v string) { s.Breakpoints = v }},
 	{"cache.ttl", []string{"1h", "5m"}, func(s *Switches, v string) { s.CacheTTL = v }},
 	{"collapse", []string{"off", "on"}, func(s *Switches, v string) { s.Collapse = v == "on" }},
+	{"compact.auto", []string{"on", "off"}, func(s *Switches, v string) { s.NoAuto = v == "off" }},
+	{"compact.cooldown", []string{noCooldown, aDuration}, func(s *Switches, v string) { s.Cooldown = v }},
+	{"compact.keepRecent", []string{"0", "20"}, func(s *Switches, v string) { s.KeepRecent = v == "20" }},
+	{"compact.request", []string{"shared-prefix", RequestNoTools}, func(s *Switches, v string) { s.SummaryRequest = v }},
 	{"inject.time", []string{"off", "on"}, func(s *Switches, v string) { s.InjectTime = v == "on" }},
 	{"log.fork", []string{"remap", "preserve"}, func(s *Switches, v string) { s.Fork = v }},
 	{"log.backupName", []string{"content", "path"}, func(s *Switches, v string) { s.BackupName = v }},
@@ -105,13 +124,25 @@ func (s *Switches) set(name, value string) error {
 			names = append(names, sw.name)
 			continue
 		}
-		if value == aNumber || !slices.Contains(sw.values, value) && !(slices.Contains(sw.values, aNumber) && whole(value)) {
+		if !takes(sw.values, value) {
 			return fmt.Errorf("switch %s: %q is no value of it; it takes %s", name, value, strings.Join(sw.values, ", "))
 		}
 		sw.set(s, value)
 		return nil
 	}
 	return fmt.Errorf("no switch is called %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// takes tells a value that is one of those listed, or of a kind that is.
+func takes(values []string, value string) bool {
+	switch {
+	case value == aNumber, value == aDuration:
+		return false
+	case slices.Contains(values, value), slices.Contains(values, aNumber) && whole(value):
+		return true
+	}
+	d, err := time.ParseDuration(value)
+	return slices.Contains(values, aDuration) && err == nil && d > 0
 }
 
 // whole tells a whole number from 0 that no limit here exceeds.
@@ -128,6 +159,7 @@ func (s Switches) check() error {
 		{"log.fork", s.Fork}, {"log.backupName", s.BackupName},
 		{"log.chain", s.Chain}, {"log.writers", s.Writers}, {"resume.dangling", s.Dangling}, {"profile", s.Profile},
 		{"micro.mode", s.Micro}, {"micro.clearAtLeast", s.MicroClearAtLeast}, {"micro.expectedCalls", s.MicroExpectedCalls},
+		{"compact.cooldown", s.Cooldown}, {"compact.request", s.SummaryRequest},
 	} {
 		if f.value == "" {
 			continue

@@ -56,6 +56,9 @@ func (t *turn) step() (*Outcome, error) {
 	case r.interrupted && (len(calls) > 0 || r.answer == nil || !r.answer.Complete || !concludes(r.answer.StopReason)):
 		return t.interrupted(calls)
 	case r.fault != nil:
+		if again, err := t.react(r); again || err != nil {
+			return t.ended, err
+		}
 		return t.broken(r, calls)
 	}
 	return t.after(r.answer, calls)
@@ -77,6 +80,8 @@ func (t *turn) record(r reply) ([]*pendingCall, error) {
 	if r.answer == nil || r.fault != nil && !worthKeeping(r.answer) {
 		return nil, nil
 	}
+	t.s.freed = 0
+	t.s.auto.answered()
 	var calls []*pendingCall
 	for _, v := range r.answer.Blocks {
 		block := sessionlog.BlockOf(v)

@@ -7,8 +7,11 @@ import (
 	"harnessbench/internal/wire"
 )
 
-// Manual is the trigger of a compaction the user asked for.
-const Manual = "manual"
+// Triggers of a compaction: the user's wish, or the harness's own (H-LOG-42).
+const (
+	Manual = "manual"
+	Auto   = "auto"
+)
 
 // Metadata is what a boundary says of its compaction (H-LOG-42, H-LOG-43). Token counts are estimates (H-CMP-53).
 type Metadata struct {
@@ -18,11 +21,19 @@ type Metadata struct {
 	Summarized int // conversational entries replaced
 	Context    string
 	Segment    *Segment
+	Listed     *Listed
 	Usage      []byte // of the summary's own call, JSON, nil for none (H-ACC-13)
 }
 
 // Segment is the part of the path that stays, with the entry it stands behind (H-LOG-45). All are uuids.
 type Segment struct{ Head, Anchor, Tail string }
+
+// Listed are the entries that stay behind an anchor, one by one, where they are no stretch of the path (H-LOG-45,
+// H-CMP-78). All are uuids.
+type Listed struct {
+	Anchor string
+	UUIDs  []string
+}
 
 // Encode writes it as a JSON object.
 func (m *Metadata) Encode() []byte {
@@ -37,6 +48,17 @@ func (m *Metadata) Encode() []byte {
 		b = append(append(b, `,"preservedSegment":{"headUuid":`...), sessionlog.Quote(s.Head)...)
 		b = append(append(b, `,"anchorUuid":`...), sessionlog.Quote(s.Anchor)...)
 		b = append(append(append(b, `,"tailUuid":`...), sessionlog.Quote(s.Tail)...), '}')
+	}
+	if l := m.Listed; l != nil {
+		b = append(append(b, `,"preservedMessages":{"anchorUuid":`...), sessionlog.Quote(l.Anchor)...)
+		b = append(b, `,"uuids":[`...)
+		for i, uuid := range l.UUIDs {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, sessionlog.Quote(uuid)...)
+		}
+		b = append(b, "]}"...)
 	}
 	if m.Usage != nil {
 		b = append(append(b, `,"usage":`...), m.Usage...)

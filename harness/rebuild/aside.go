@@ -31,6 +31,15 @@ func (c *Conversation) Aside(f Front, v Volatile, earlier []Exchange, texts ...s
 	return append(body, "]}"...)
 }
 
+// EndTurn ends the newest turn for something asked behind it: volatile text that stood in its prompt, or moved along, is
+// then gone, and with it the thinking that a model made behind it and would check (D1).
+func (c *Conversation) EndTurn() {
+	if c.opt.Bound && !c.opt.KeepThinking && c.volatile != "" {
+		learn(c, c.stripped, c.turn)
+		c.replay()
+	}
+}
+
 // userTexts adds text blocks to the user message that ends the array of messages, or as one of their own.
 func userTexts(body []byte, open bool, texts []string) []byte {
 	if open {

@@ -170,6 +170,12 @@ func (c *Conversation) attach(a *sessionlog.Attach, p piece) {
 	}
 }
 
+// WithPrompt tells an attachment of prompt class: its text stands before that of the prompt it follows (H-REB-18).
+func WithPrompt(a *sessionlog.Attach) bool {
+	r := rankOf(a, false, false)
+	return r == rankPrompt || r == rankSubmit
+}
+
 // rankOf gives the class of an attachment by its type. behindSummary: it stands behind a compact summary with no
 // prompt between; start: no prompt came before it at all. A type that is not known has result class.
 func rankOf(a *sessionlog.Attach, behindSummary, start bool) rank {

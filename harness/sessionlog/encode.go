@@ -128,6 +128,9 @@ func (e *Entry) encodeAttachment(l *line) {
 	case e.Attach.Mode != "":
 		a.str("prompt", e.Attach.Content)
 		a.str("commandMode", e.Attach.Mode)
+	case e.Attach.Content != "" && namesFile(e.Attach.Type):
+		a.str("filename", e.Attach.Content)
+		a.str("displayPath", e.Attach.Content)
 	case e.Attach.Content != "":
 		a.str("content", e.Attach.Content)
 	}
@@ -143,6 +146,15 @@ func (e *Entry) encodeAttachment(l *line) {
 		rendered = append(append(append(rendered, `{"content":`...), text...), '}')
 	}
 	l.raw("rendered", append(rendered, ']'))
+}
+
+// namesFile tells attachments that are about a file, and name it (H-LOG-52).
+func namesFile(typ string) bool {
+	switch typ {
+	case "file", "compact_file_reference", "plan_file_reference":
+		return true
+	}
+	return false
 }
 
 // content is the message's content as JSON: the string it is, or the blocks in their own bytes.

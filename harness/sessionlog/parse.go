@@ -145,6 +145,9 @@ func parseAttach(a, rendered wire.Value) Attach {
 	if at.Mode != "" {
 		at.Content = a.Get("prompt").Text()
 	}
+	if namesFile(at.Type) {
+		at.Content = a.Get("filename").Text()
+	}
 	for _, r := range rendered.Elems() {
 		if text := stringBytes(r.Get("content")); text != nil {
 			at.Texts = append(at.Texts, text)

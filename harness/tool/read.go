@@ -126,6 +126,14 @@ func FirstPart(text string) string {
 	return text[:end]
 }
 
+// Whole is what a Read shows of a whole text, however long it is (H-TOOL-10).
+func Whole(text string) string {
+	if text == "" {
+		return inject.EmptyFile
+	}
+	return number(text, 1)
+}
+
 // number writes lines as number, tab, text; the last one has no line feed.
 func number(page string, first int) string {
 	b := make([]byte, 0, len(page)+8*(strings.Count(page, "\n")+1))

@@ -1,0 +1,97 @@
+package harness
+
+import (
+	"crypto/sha256"
+	"errors"
+	"math"
+
+	"harnessbench/harness/compact"
+	"harnessbench/harness/rebuild"
+	"harnessbench/harness/sessionlog"
+	"harnessbench/harness/world"
+)
+
+// askSummary sends the request for the summary. Where it is too long its oldest rounds are left out, or long texts
+// shortened, and it is sent again (H-CMP-54). What the harness asks by itself is not asked a second time in the same
+// bytes once it was refused.
+func (t *turn) askSummary(c cutting) (reply, error) {
+	s := t.s
+	ask := compact.Instructions(c.part, compact.MemorySection(s.memory), c.words)
+	entries, edited, cuts := c.source, false, 0
+	if c.strip {
+		entries, edited = compact.WithoutImages(entries)
+	}
+	if c.over > 0 {
+		if shorter, ok := compact.Shorter(entries, c.over); ok {
+			entries, edited, cuts = shorter, true, 1
+		}
+	}
+	if err := s.freeze(t.w); err != nil {
+		return reply{}, err
+	}
+	for {
+		req := s.summaryRequest(c, entries, edited, ask)
+		this := sha256.Sum256(req.Body)
+		if c.trigger == compact.Auto && this == s.auto.refused {
+			return reply{}, errors.New("compact: the same request for a summary was refused before")
+		}
+		r, err := t.insist(req)
+		if err != nil || r.fault == nil || !r.lasting {
+			return r, err
+		}
+		s.auto.refused = this
+		if r.reason != PromptTooLong || cuts == c.cuts {
+			return r, nil
+		}
+		over := 0
+		if told, most := counted(r.fault); told > most {
+			over = scaled(told-most, compact.Tokens(entries)+s.frontChars()/4, told)
+		}
+		shorter, ok := compact.Shorter(entries, over)
+		if !ok {
+			return r, nil
+		}
+		entries, edited = shorter, true
+		cuts++
+	}
+}
+
+// summaryRequest asks behind the entries that are to be summarised for their summary: in the very request the
+// conversation would make, so that its cache is read, or without tools, which reads none (H-CMP-46). Entries that are not
+// as they were sent, or other tools, void the thinking of models that check: it is left out as a whole.
+func (s *Session) summaryRequest(c cutting, entries []*sessionlog.Entry, edited bool, ask string) world.Request {
+	f := s.front()
+	f.MaxTokens = min(s.limits().Auto.Reserve, s.model.MaxOutput)
+	if s.cfg.Switches.SummaryRequest == RequestNoTools {
+		f.Tools, edited = []byte("[]"), true
+	}
+	opt := s.options(s.log)
+	if edited && s.model.Bound && !s.keepsThinking() {
+		opt.NoThinkingTo = math.MaxInt
+	}
+	history := rebuild.Of(entries, opt)
+	if len(c.volatile.Blocks) == 0 {
+		history.EndTurn()
+	}
+	return s.beside("compact", history.Aside(f, c.volatile, nil, ask))
+}
+
+// insist sends a request for a summary until it has its answer, or an error that stays. A stream that failed is asked
+// for again less often than a refusal that may pass (H-CMP-50, H-LOOP-45); each retry is logged (H-LOOP-49).
+func (t *turn) insist(req world.Request) (reply, error) {
+	for n := 1; ; n++ {
+		r := t.exchange(req)
+		most := t.s.retries()
+		if r.reason == StreamFault {
+			most = min(most, t.s.limits().Auto.StreamRetries)
+		}
+		if r.fault == nil || r.lasting || n > most {
+			return r, nil
+		}
+		if err := t.pause(r, n); errors.Is(err, world.ErrInterrupted) {
+			return reply{interrupted: true}, nil
+		} else if err != nil {
+			return reply{}, err
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package harness
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+
+	"harnessbench/harness/compact"
+	"harnessbench/harness/world"
+)
+
+// react compacts the conversation because a main call was refused as too long, and lets the call be made once more
+// (H-CMP-60). It does so once in a turn, whatever became of the automatic compactions, and not where the conversation
+// was just compacted in this turn and has no answer since. Images and then, if need be, the oldest rounds are left out
+// of what is summarised, each once (H-CMP-62). again is false when the refusal stands.
+func (t *turn) react(r reply) (again bool, err error) {
+	s := t.s
+	l := s.limits()
+	if r.reason != PromptTooLong || s.cfg.NoCompact || t.reacted >= l.Reactive.Retries || t.compacted && s.auto.fresh() {
+		return false, nil
+	}
+	t.reacted++
+	c, any := t.whatToReplace()
+	if !any {
+		return false, nil
+	}
+	c.strip, c.cuts, c.most = true, l.Reactive.Cuts, l.Auto.Blocked(s.model.Window, s.model.MaxOutput)
+	if told, most := counted(r.fault); told > 0 {
+		// The server's count says how far the estimate is off.
+		all := compact.Tokens(c.source) + compact.Tokens(c.kept) + s.frontChars()/4
+		room := scaled(most-l.Auto.Reserve, all, told)
+		c.over = max(0, compact.Tokens(c.source)+s.frontChars()/4-room)
+		c.most = min(c.most, scaled(most, all, told))
+	}
+	err = s.summarise(t.w, c)
+	switch {
+	case err == nil:
+		t.compacted = true
+		return true, nil
+	case errors.Is(err, world.ErrInterrupted):
+		t.ended, err = t.interrupted(nil)
+		return true, err
+	case s.auto.fresh():
+		return false, err
+	}
+	s.notice("The conversation is too long and could not be compacted: " + err.Error() + ".")
+	return false, nil
+}
+
+// scaled brings a count of the server's to the scale of the estimate: all by estimate are told by the server.
+func scaled(n, all, told int) int { return int(int64(max(0, n)) * int64(all) / int64(told)) }
+
+// tooMany is the server's word on a prompt that is too long, with the numbers (messages-api.md 7).
+var tooMany = regexp.MustCompile(`^prompt is too long: ([0-9]+) tokens > ([0-9]+)`)
+
+// counted reads from a refusal how many tokens the server counted, what the answer may take included where it says so,
+// and how many there may be; 0 when it does not say.
+func counted(fault error) (told, most int) {
+	var e *APIError
+	if !errors.As(fault, &e) {
+		return 0, 0
+	}
+	if m := tooMany.FindStringSubmatch(e.Message); m != nil {
+		told, _ = strconv.Atoi(m[1])
+		most, _ = strconv.Atoi(m[2])
+	} else if m := overLimit.FindStringSubmatch(e.Message); m != nil {
+		told, _ = strconv.Atoi(m[1])
+		most, _ = strconv.Atoi(m[3])
+	}
+	if told <= 0 || most <= 0 {
+		return 0, 0
+	}
+	return told, most
+}

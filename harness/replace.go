@@ -1,0 +1,143 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+
+	"harnessbench/harness/account"
+	"harnessbench/harness/compact"
+	"harnessbench/harness/sessionlog"
+	"harnessbench/harness/world"
+)
+
+// replacement is what a compaction writes: the boundary, the summary behind it, what is brought back behind that.
+type replacement struct {
+	boundary, summary *sessionlog.Entry
+	restored          []*sessionlog.Entry
+	leaf              string // where the conversation then stands
+	fresh             snapshot
+}
+
+// replace logs the boundary, the summary and what is restored, in one write, so that no moment lies between them, and
+// stands behind them (H-CMP-45, H-CMP-52).
+func (s *Session) replace(w world.World, c cutting, text string, usage []byte, fresh snapshot, restored []sessionlog.Attach) error {
+	now := stamp(w.Now())
+	r := replacement{fresh: fresh}
+	r.boundary = &sessionlog.Entry{
+		Type: sessionlog.System, Subtype: "compact_boundary", UUID: w.UUID(), Logical: s.leaf, Time: now,
+		Content: sessionlog.Quote("Conversation compacted"),
+	}
+	r.summary = &sessionlog.Entry{
+		Type: sessionlog.User, UUID: w.UUID(), Parent: r.boundary.UUID, Time: now, Summary: true, Hidden: true,
+		Message: sessionlog.Message{Text: sessionlog.Quote(text)},
+	}
+	r.leaf = r.summary.UUID
+	for _, a := range restored {
+		e := &sessionlog.Entry{Type: sessionlog.Attachment, UUID: w.UUID(), Parent: r.leaf, Time: now, Attach: a}
+		r.restored, r.leaf = append(r.restored, e), e.UUID
+	}
+	m := compact.Metadata{
+		Trigger: c.trigger, PreTokens: s.estimate(), Summarized: conversational(c.replaced), Context: c.words, Usage: usage,
+	}
+	if err := r.fit(c, &m); err != nil {
+		return err
+	}
+	s.keep(c, &r, &m)
+	r.boundary.Compact = m.Encode()
+	if err := s.freezeKept(w, r.boundary.UUID, c, fresh); err != nil {
+		return err
+	}
+	return s.commit(w, &r, len(c.kept) > 0)
+}
+
+// fit counts what comes after the compaction, and refuses one that would not make the conversation as short as it has
+// to be; what is restored is given up before, the least important of it first.
+func (r *replacement) fit(c cutting, m *compact.Metadata) error {
+	head, _ := account.Weigh(r.fresh.head)
+	size := func() int {
+		after := slices.Concat([]*sessionlog.Entry{r.summary}, r.restored, c.kept)
+		return compact.Tokens(after) + (head+3)/4
+	}
+	m.PostTokens = size()
+	if c.most == 0 {
+		return nil
+	}
+	front := (frontChars(&r.fresh) - head + 3) / 4
+	for m.PostTokens+front >= c.most {
+		n := len(r.restored)
+		if n == 0 {
+			return fmt.Errorf("compact: with the summary the conversation would have %d tokens, it must have less than %d", m.PostTokens+front, c.most)
+		}
+		r.restored, r.leaf = r.restored[:n-1], r.restored[n-1].Parent
+		m.PostTokens = size()
+	}
+	return nil
+}
+
+// keep says in the boundary what stays, and where the conversation then stands. A stretch of the path with nothing
+// restored before it is named by its ends, other entries one by one, behind what is restored, which a reader would
+// otherwise put behind them (H-LOG-45, H-CMP-74, H-CMP-78).
+func (s *Session) keep(c cutting, r *replacement, m *compact.Metadata) {
+	if len(c.kept) == 0 {
+		return
+	}
+	first, last := c.kept[0].UUID, c.kept[len(c.kept)-1].UUID
+	switch {
+	case !c.behind:
+		m.Segment = &compact.Segment{Head: first, Anchor: r.boundary.UUID, Tail: last}
+		return
+	case c.stretch && len(r.restored) == 0:
+		last = s.leaf
+		m.Segment = &compact.Segment{Head: first, Anchor: r.summary.UUID, Tail: last}
+	default:
+		m.Listed = &compact.Listed{Anchor: r.summary.UUID}
+		for _, e := range slices.Concat(r.restored, c.kept) {
+			m.Listed.UUIDs = append(m.Listed.UUIDs, e.UUID)
+		}
+	}
+	r.leaf = last
+}
+
+// commit writes a compaction and makes it the conversation's.
+func (s *Session) commit(w world.World, r *replacement, keeps bool) error {
+	added := slices.Concat([]*sessionlog.Entry{r.boundary, r.summary}, r.restored)
+	var lines []byte
+	for _, e := range added {
+		lines = append(lines, e.Encode(s.writer.Envelope)...)
+	}
+	pinned := keeps && r.leaf != r.summary.UUID
+	if pinned { // by file order the summary would be the leaf (H-REB-2, H-REB-4)
+		lines = append(lines, sessionlog.Pin(s.id, r.leaf)...)
+	}
+	lines = append(lines, s.restated(r.boundary.UUID)...)
+	if err := s.write(w, lines); err != nil {
+		return err
+	}
+	for _, e := range added {
+		s.log.Add(e)
+		s.listener().Logged(e)
+	}
+	s.fresh = r.fresh
+	s.leaf, s.pinned = r.leaf, pinned
+	s.ttl = s.cfg.ttl() // latches end with a compaction (H-CACHE-21)
+	s.freed = 0
+	s.auto.succeeded()
+	after, _ := s.log.Path(s.leaf)
+	s.stand(after)
+	return s.reread(w)
+}
+
+// freezeKept puts on disk what a bound model's path behind the new boundary sends before its messages (H-REB-46, D1). A
+// head that stays keeps its bytes, and so its thinking; behind a new head no earlier thinking is valid. A set for a
+// boundary that is then not written does no harm.
+func (s *Session) freezeKept(w world.World, boundary string, c cutting, fresh snapshot) error {
+	if !s.model.Bound || len(c.kept) == 0 {
+		return nil
+	}
+	set := frozenSet{boundary, s.cut, s.force}
+	if c.behind {
+		set = frozenSet{boundary, s.leaf, fresh}
+	}
+	s.frozen, s.saved = append(s.frozen, set), false
+	return s.freeze(w)
+}
