@@ -68,7 +68,7 @@ func filledAnswers(count *tokens.Linear, answers []scenarios.Answer) ([]scenario
 			if err != nil {
 				return nil, err
 			}
-			out[i].Blocks[k].Text = text
+			out[i].Blocks[k].Text, out[i].FillTokens = text, 0
 			break
 		}
 	}

@@ -6,17 +6,25 @@ import (
 
 	"harnessbench/fakeapi/script"
 	"harnessbench/harness/compact"
+	"harnessbench/internal/model"
+	"harnessbench/internal/tokens"
 	"harnessbench/scenarios"
 )
 
-// Script is what the fake model says in a story. The recovery prompt of kill sweeps is part of every script.
+// Script is what the fake model says in a story. The recovery prompt of kill sweeps is part of every script. Answers
+// that ask for a number of tokens and were not filled yet are counted by the story's own model; one that cannot be
+// filled is said as it is written.
 func Script(sc *scenarios.Scenario) script.Script {
 	var out script.Script
+	own, _ := model.Lookup(sc.Model)
 	for _, st := range sc.Steps {
 		if st.Prompt == nil {
 			continue
 		}
 		turn := script.Turn{Prompt: st.Prompt.Text, Prefix: st.Prompt.Fill != "" || st.Prompt.FillTokens > 0, Answers: saidAll(st.Prompt.Model)}
+		if whole, err := filledAnswers(tokens.Generation(own), st.Prompt.Model); err == nil {
+			turn.Answers = saidAll(whole)
+		}
 		if len(turn.Answers) == 0 { // a story need not say what does not matter to it
 			turn.Answers = says("Done.")
 		}

@@ -67,7 +67,7 @@ func sweep(t *testing.T, sc *scenarios.Scenario, opt run.Options, nth int) {
 }
 
 // thinned is how many moments of a story are passed over for one that is swept on a model that is not its own.
-const thinned = 4
+const thinned = 8
 
 // TestAKillAtEveryPortCallLosesNothing sweeps the stories: at every moment on their own model, at every few on the
 // others of the matrix, which -short leaves out.
