@@ -13,10 +13,13 @@ const (
 	OnBreakServer    = "server"     // send what the server drops by itself, leave out the rest
 )
 
-// cutAt says up to which Order the thinking of a path is left out because of model switches and refusals, -1 for none
+// cutAt says up to which Order the thinking of a path is left out because of model switches, refusals and edits, -1 for none
 // (H-REB-36, D37).
 func (s *Session) cutAt(path []*sessionlog.Entry) int {
 	refused := rebuild.ThinkingRefusedTo(path)
+	if s.dropsAtBreak() {
+		refused = max(refused, s.editedTo(path))
+	}
 	switch {
 	case s.cfg.Switches.OnBreak == OnBreakDropBlock:
 		return refused

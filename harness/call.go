@@ -71,6 +71,9 @@ func (t *turn) exchange(req world.Request) reply {
 	from := t.w.Now()
 	r := t.answer(req)
 	t.s.ledger.Took(from, t.w.Now())
+	if r.answer != nil {
+		t.s.warmed = from
+	}
 	if req.Chain != mainChain && r.answer != nil { // no entry of the log will hold it
 		t.s.ledger.Call(account.Main, r.answer.Model, r.answer.Usage.Raw)
 	}

@@ -10,7 +10,7 @@ import "harnessbench/harness/compact"
 // is nil when the call may be made.
 func (t *turn) pipeline() (*Outcome, error) {
 	t.ended = nil
-	for _, layer := range [...]func() error{t.autoLayer} {
+	for _, layer := range [...]func() error{t.microLayer, t.autoLayer} {
 		if err := layer(); err != nil || t.ended != nil {
 			return t.ended, err
 		}

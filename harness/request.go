@@ -15,6 +15,7 @@ const (
 	apiVersion  = "2026-10-21"
 	bindingBeta = "thinking-binding-controls-2026-08-01"
 	clearAtBeta = "mid-conversation-system-clear-at-2026-08-21"
+	editBeta    = "context-management-2025-06-27"
 )
 
 // thinkingBudget is the budget of manual thinking, in tokens; every output limit stays above it (H-LOOP-50).
@@ -49,6 +50,9 @@ func (s *Session) header() []world.Field {
 	if s.keepsThinking() {
 		betas = append(betas, bindingBeta)
 	}
+	if s.edits() != nil {
+		betas = append(betas, editBeta)
+	}
 	if betas != nil {
 		h = append(h, world.Field{Name: "anthropic-beta", Value: strings.Join(betas, ",")})
 	}
@@ -59,6 +63,7 @@ func (s *Session) front() rebuild.Front {
 	f := rebuild.Front{
 		Two:       s.cfg.Switches.Breakpoints == "two",
 		UserID:    s.cfg.UserID,
+		Edits:     s.edits(),
 		Model:     s.cfg.Model,
 		MaxTokens: outputLimit(maxTokens, s.model),
 		System:    s.force.system,

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"harnessbench/harness/account"
 	"harnessbench/harness/sessionlog"
 )
 
@@ -45,40 +46,39 @@ func seen(results []Result) []Result {
 	return results
 }
 
-// imageTokens is what an image weighs (H-CMP-38).
-const imageTokens = 2_000
-
-// Freed is how many tokens clearing results and images takes from the payload, by the estimate of four bytes a token.
+// Freed is how many tokens clearing results takes from the payload, and so many images beside them (H-CMP-38).
 func Freed(results []Result, images int) int {
-	n := 0
+	chars := 0
 	for i := range results {
-		n += results[i].freed()
+		c, n := results[i].freed()
+		chars, images = chars+c, images+n
 	}
-	return max(0, n/4+images*imageTokens)
+	return max(0, chars/4+images*account.ImageTokens)
 }
 
-// Cached is how many tokens of a path the cache holds from some entry on: all that was sent for the newest answer, by
-// the estimate of four bytes a token. Results that are cleared count as what stands for them.
+// Cached is how many tokens of a path the cache holds from some entry on: all that was sent for the newest answer
+// (H-CMP-38). Results that are cleared count as what stands for them.
 func Cached(path []*sessionlog.Entry, results []Result, from int) int {
-	newest := ""
-	end := 0 // index of the first entry of the newest answer
+	newest, end := "", 0 // end: index of the first entry of the newest answer
 	for i, e := range path {
 		if Answers(e) && (e.Message.ID != newest || newest == "") {
 			newest, end = e.Message.ID, i
 		}
 	}
-	n := 0
+	chars, images := 0, 0
 	for i := from; i < end; i++ {
 		if e := path[i]; !e.Sidechain && !e.Notice {
-			n += weight(e)
+			c, n := weigh(e)
+			chars, images = chars+c, images+n
 		}
 	}
 	for i := range results {
 		if r := &results[i]; r.Cleared && r.Entry >= from && r.Entry < end {
-			n -= r.freed()
+			c, n := r.freed()
+			chars, images = chars-c, images-n
 		}
 	}
-	return max(0, n/4)
+	return max(0, chars/4+images*account.ImageTokens)
 }
 
 // Worth is what clearing depends on: what the cache holds from the first changed block on, the model's prices of writing

@@ -3,6 +3,7 @@ package compact
 import (
 	"unicode/utf8"
 
+	"harnessbench/harness/account"
 	"harnessbench/harness/inject"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/tool"
@@ -91,20 +92,26 @@ func (r *Result) Compactable() bool {
 	return known && d.Compactable
 }
 
-// freed is how many bytes the payload loses when the result is cleared; it may be below zero.
-func (r *Result) freed() int {
+// freed is what the payload loses when the result is cleared, in characters, which may be below zero, and in images.
+func (r *Result) freed() (chars, images int) {
 	text, _ := r.Text()
-	return len(r.Content) - len(sessionlog.Quote(inject.ClearedResult(tool.SavedTo(text))))
+	chars, images = account.Weigh(r.Content)
+	stands, _ := account.Weigh(sessionlog.Quote(inject.ClearedResult(tool.SavedTo(text))))
+	return chars - stands, images
 }
 
-// weight is the bytes that an entry brings into the payload.
-func weight(e *sessionlog.Entry) int {
-	n := len(e.Message.Text)
+// weigh is what an entry brings into the payload, in characters and images.
+func weigh(e *sessionlog.Entry) (chars, images int) {
+	add := func(raw []byte) {
+		c, i := account.Weigh(raw)
+		chars, images = chars+c, images+i
+	}
+	add(e.Message.Text)
 	for i := range e.Message.Blocks {
-		n += len(e.Message.Blocks[i].Raw)
+		add(e.Message.Blocks[i].Raw)
 	}
 	for _, text := range e.Attach.Texts {
-		n += len(text)
+		add(text)
 	}
-	return n
+	return chars, images
 }

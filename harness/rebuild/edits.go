@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"harnessbench/harness/sessionlog"
@@ -11,8 +12,8 @@ import (
 // Edits is what a request asks the server to change in what its model sees. The field is there in every request of a
 // session that has it, with an empty list while there is nothing to change (H-REB-45).
 type Edits struct {
-	// Exclude are the tools whose results the server is not to clear.
-	Exclude []string
+	// Clearable are the tools whose results the server may clear.
+	Clearable []string
 }
 
 // edits is the field context_management. The results that boundaries name as cleared by the server stand in the payload,
@@ -22,14 +23,14 @@ func (c *Conversation) edits(e *Edits) []byte {
 	if e == nil {
 		return nil
 	}
-	kept, any := c.behindDeleted()
-	if !any {
+	kept, others := c.behindDeleted(e.Clearable)
+	if kept < 0 {
 		return []byte(`{"edits":[]}`)
 	}
 	b := fmt.Appendf(nil, `{"edits":[{"type":"clear_tool_uses_20250919","trigger":{"type":"tool_uses","value":%d},`+
 		`"keep":{"type":"tool_uses","value":%d}`, kept, kept)
 	sep := `,"exclude_tools":[`
-	for _, name := range e.Exclude {
+	for _, name := range others {
 		b = append(append(b, sep...), sessionlog.Quote(name)...)
 		sep = ","
 	}
@@ -39,15 +40,18 @@ func (c *Conversation) edits(e *Edits) []byte {
 	return append(b, "}]}"...)
 }
 
+// ServerClears tells that a boundary on the path names results that the server clears.
+func (c *Conversation) ServerClears() bool { return len(c.deleted) > 0 }
+
 // behindDeleted counts the uses with a result, of client and server tools, that were asked for behind the last one whose
-// result the server clears.
-func (c *Conversation) behindDeleted() (n int, any bool) {
+// result the server clears, -1 when it clears none; others are the tools used that are not clearable.
+func (c *Conversation) behindDeleted(clearable []string) (n int, others []string) {
 	if len(c.deleted) == 0 {
-		return 0, false
+		return -1, nil
 	}
 	messages, err := wire.ParseValue(append(append([]byte{'['}, c.buf...), ']'))
 	if err != nil {
-		return 0, false
+		return -1, nil
 	}
 	var uses []string
 	answered := map[string]bool{}
@@ -56,19 +60,23 @@ func (c *Conversation) behindDeleted() (n int, any bool) {
 			switch typ := b.Get("type").Text(); {
 			case typ == "tool_use", typ == "server_tool_use", typ == "mcp_tool_use":
 				uses = append(uses, b.Get("id").Text())
+				if name := b.Get("name").Text(); !slices.Contains(clearable, name) && !slices.Contains(others, name) {
+					others = append(others, name)
+				}
 			case strings.HasSuffix(typ, "tool_result"):
 				answered[b.Get("tool_use_id").Text()] = true
 			}
 		}
 	}
+	n = -1
 	for _, id := range uses {
 		switch {
 		case !answered[id]:
 		case c.deleted[id]:
-			n, any = 0, true
-		default:
+			n = 0
+		case n >= 0:
 			n++
 		}
 	}
-	return n, any
+	return n, others
 }

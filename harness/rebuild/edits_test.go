@@ -29,14 +29,18 @@ func TestServerClearingIsAskedForAgain(t *testing.T) {
 		c.pending()
 		return string(c.edits(e))
 	}
-	mine := &Edits{Exclude: []string{"Agent", "TaskList"}}
-	history := []string{prompt("p"), answer("m", call("a")), answer("m", call("b")), result("a"), result("b"), answer("n", call("c")), result("c"), answer("o", said("x"))}
+	mine := &Edits{Clearable: []string{"Read", "Bash"}}
+	other := func(id, name string) string {
+		return fmt.Sprintf(`{"type":"tool_use","id":%q,"name":%q,"input":{}}`, id, name)
+	}
+	history := []string{prompt("p"), answer("m", other("y", "TaskList")), answer("m", call("a")), answer("m", call("b")), result("y"), result("a"), result("b"),
+		answer("n", other("c", "Agent")), result("c"), answer("o", said("x"))}
 	assert.Equal(t, `{"edits":[]}`, edits(mine, history...))
 	assert.Empty(t, edits(nil, history...))
 	after := append(append([]string{}, history...), micro("cached", "", "a"), prompt("q"))
 	want := func(kept int) string {
 		return fmt.Sprintf(`{"edits":[{"type":"clear_tool_uses_20250919","trigger":{"type":"tool_uses","value":%d},`+
-			`"keep":{"type":"tool_uses","value":%[1]d},"exclude_tools":["Agent","TaskList"]}]}`, kept)
+			`"keep":{"type":"tool_uses","value":%[1]d},"exclude_tools":["TaskList","Agent"]}]}`, kept)
 	}
 	assert.Equal(t, want(2), edits(mine, after...))
 	more := append(after, answer("r", call("d")), result("d"))

@@ -167,19 +167,6 @@ func (e *Entry) ServerClears() bool {
 	return e.Micro != nil && err == nil && v.Get("trigger").Text() == "cached"
 }
 
-// MicroSaved is the tokens a microcompact_boundary says it freed, by estimate; 0 for other entries.
-func (e *Entry) MicroSaved() int {
-	if e.Micro == nil {
-		return 0
-	}
-	v, err := wire.ParseValue(e.Micro)
-	if err != nil {
-		return 0
-	}
-	n, _ := v.Get("tokensSaved").Int()
-	return int(n)
-}
-
 func (e *Entry) micro(list string) []string {
 	if e.Micro == nil {
 		return nil

@@ -14,6 +14,9 @@ const (
 	otherChars = 50_000
 )
 
+// MaxOldChars is the length in characters from which an old result is spilled, when others are cleared (H-CMP-24).
+const MaxOldChars = otherChars
+
 // table is the tools of a session in the order they are sent: 30 of them (H-TOOL-1). Bash, Read, Write and Edit run over
 // the ports of the world; the others only where the world answers them.
 var table = [...]Definition{
