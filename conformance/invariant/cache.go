@@ -31,6 +31,36 @@ func cacheChecks() []check {
 				Mutants:  []string{"five-markers", "marker-on-thinking", "ttl-order"}},
 			idle: "no request held a breakpoint", begin: func() observer { return cache4{} },
 		},
+		{
+			Info: Info{ID: "CACHE-2", Level: C, Engines: anyEngine, Source: "invariants.md CACHE-2; messages-api.md 5.1, 6.6; harness.md H-CACHE-21, H-CACHE-22",
+				Sentence: "The tools that stand in front of a conversation keep their bytes and their order from request to request until a change is declared; where thinking loses its binding by it that is a fault, else a cost.",
+				Mutants:  []string{"tools-reordered"}},
+			idle: "no two requests of a chain without a declared break between them", begin: func() observer { return &cache2{last: map[base]*call{}} },
+		},
+		{
+			Info: Info{ID: "CACHE-5", Level: C, Engines: anyEngine, Source: "invariants.md CACHE-5; messages-api.md 5.3; harness.md H-CACHE-4",
+				Sentence: "Where a request repeats what the one before it stored, and in time, its breakpoints find all of that: one lies at most 19 positions behind the last one before.",
+				Mutants:  []string{"breakpoint-stays-behind"}},
+			idle: "no request repeated what the one before it stored", begin: func() observer { return &cache5{bases: bases{}} },
+		},
+		{
+			Info: Info{ID: "CACHE-6", Level: C, Engines: ownHarness, Source: "invariants.md CACHE-6; harness.md H-CMP-46",
+				Sentence: "A request beside the conversation, for a summary or with a question, begins as the newest main request does, under the same settings, or carries no breakpoint.",
+				Mutants:  []string{"summary-without-tools"}},
+			idle: "no request went beside a conversation", begin: func() observer { return &cache6{} },
+		},
+		{
+			Info: Info{ID: "CACHE-7", Level: C, Engines: anyEngine, Source: "invariants.md CACHE-7; messages-api.md 5.7; harness.md H-CACHE-11 to H-CACHE-14",
+				Sentence: "An answer reads all that the one before it read and wrote, when its request begins with the same blocks, reaches them with a breakpoint, comes in time, and no break was declared.",
+				Mutants:  []string{"effort-flips"}},
+			idle: "no answered request repeated what the one before it stored", begin: func() observer { return &cache7{bases: bases{}, before: map[*call]*call{}} },
+		},
+		{
+			Info: Info{ID: "CACHE-8", Level: C, Engines: anyEngine, Source: "invariants.md CACHE-8, D29; harness.md H-ARCH-22",
+				Sentence: "A block that says what it said in the request before has the same bytes, escapes, blanks and shape.",
+				Mutants:  []string{"arguments-respelled"}},
+			idle: "no two answered requests of a chain without a declared break between them", begin: func() observer { return &cache8{bases: bases{}} },
+		},
 	}
 }
 

@@ -17,7 +17,8 @@ type hand struct {
 	model  string
 	system string
 	memory string
-	marks  bool // mark the system and the tail
+	marks  bool   // mark the system and the tail
+	usage  string // of the next answers, as JSON
 
 	msgs  []said
 	calls int
@@ -148,15 +149,21 @@ func (h *hand) send() {
 	h.sendBytes(body)
 }
 
-func (h *hand) sendBytes(body string) {
+func (h *hand) sendBytes(body string) { h.sendOn("main", body) }
+
+func (h *hand) sendOn(chain, body string) {
 	h.calls++
-	h.emit(trace.Event{Kind: trace.KindRequest, Request: &trace.Request{Call: h.calls, Chain: "main", Method: "POST", Path: "/v1/messages", Body: trace.JSONText(body)}})
+	h.emit(trace.Event{Kind: trace.KindRequest, Request: &trace.Request{Call: h.calls, Chain: chain, Method: "POST", Path: "/v1/messages", Body: trace.JSONText(body)}})
 }
 
 // answer delivers an answer, without the harness doing anything about it yet.
 func (h *hand) answer(stop string, blocks ...string) {
-	body := fmt.Sprintf(`{"id":"msg_%d","type":"message","role":"assistant","model":%s,"content":[%s],"stop_reason":%s,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`,
-		h.calls, quote(h.model), strings.Join(blocks, ","), quote(stop))
+	usage := h.usage
+	if usage == "" {
+		usage = `{"input_tokens":1,"output_tokens":1}`
+	}
+	body := fmt.Sprintf(`{"id":"msg_%d","type":"message","role":"assistant","model":%s,"content":[%s],"stop_reason":%s,"stop_sequence":null,"usage":%s}`,
+		h.calls, quote(h.model), strings.Join(blocks, ","), quote(stop), usage)
 	h.emit(trace.Event{Kind: trace.KindResponse, Response: &trace.Response{Call: h.calls, Status: 200, Body: trace.JSONText(body), Ended: true}})
 }
 

@@ -158,7 +158,7 @@ type ender interface {
 
 // catalogue puts the families together.
 func catalogue() []check {
-	all := slices.Concat(pairChecks(), cacheChecks(), thinkingChecks(), logChecks(), rewindChecks())
+	all := slices.Concat(pairChecks(), cacheChecks(), compactChecks(), thinkingChecks(), logChecks(), rewindChecks())
 	slices.SortFunc(all, func(a, b check) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }

@@ -56,8 +56,10 @@ type entry struct {
 	summary       bool
 	role          string // role its blocks are sent under: user, assistant, system; "" when it is not sent
 	blocks        []block
-	abandoned     bool // left behind by a rewind
-	pinned        bool // grew from the pinned leaf after the pin
+	prompt        bool   // what somebody typed, as far as its message tells
+	keeps         *keeps // boundary: what it says stays, nil for nothing
+	abandoned     bool   // left behind by a rewind
+	pinned        bool   // grew from the pinned leaf after the pin
 }
 
 // write is one log event as read.
@@ -68,6 +70,7 @@ type write struct {
 	first   bool  // first write to the file in the stream
 	entries []*entry
 	marks   []lastPrompt
+	frees   bool // a record in it makes the conversation shorter
 }
 
 // lastPrompt is a last-prompt record (H-REB-4).
@@ -230,6 +233,7 @@ func (f *logfile) readObject(v wire.Value, w *write) {
 	switch e.subtype {
 	case "compact_boundary":
 		f.pin = pin{}
+		e.keeps = keepsOf(v.Get("compactMetadata"))
 		if m := v.Get("compactMetadata"); m.Get("preservedSegment").Exists() || m.Get("preservedMessages").Exists() {
 			f.beyond = "compact_boundary with preserved messages"
 		}
@@ -255,7 +259,7 @@ func (f *logfile) side(v wire.Value, w *write) {
 			f.swapped[r.Get("tool_use_id").Text()] = true
 		}
 	case "snip", "collapse-commit":
-		f.beyond = kind
+		f.beyond, w.frees = kind, true
 	}
 }
 
@@ -279,7 +283,8 @@ func (e *entry) read(v wire.Value) {
 	default:
 		return
 	}
-	e.blocks = readMessage(wire.Message{Value: message}).blocks
+	read := readMessage(wire.Message{Value: message})
+	e.blocks, e.prompt = read.blocks, read.prompt
 }
 
 // attachment reads the texts of an attachment that entered the payload (H-LOG-50, H-LOG-54).

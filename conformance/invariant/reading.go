@@ -20,6 +20,7 @@ type reading struct {
 	thoughts *thoughts
 	logs     *logs
 	explains *explainer
+	compacts *compactions
 	ops      bool   // the stream tells what the user did
 	place    string // where volatile text goes, "" by default (volatile.place)
 }
@@ -46,6 +47,7 @@ type call struct {
 	when         time.Duration // it was sent, since the start of the run
 	moves        bool          // volatile text in it is a declared break of its own
 	loose        []loosened    // thinking in it whose binding is broken
+	cached       int           // tokens that its answer reports as read from the cache or written to it, 0 for not known
 	tested       bool          // it holds thinking whose binding is known
 }
 
@@ -58,10 +60,18 @@ type moment struct {
 	answer  answer       // of a response
 	write   *write       // of a log event
 	log     *explanation // request of the main conversation, where its log is known
+
+	tried   *attempt // request for a summary, or its response
+	earlier *call    // request for a summary: the one before it in its attempt, nil for the first
+	overlap bool     // request for a summary: the one before it has no answer yet
+	failed  *attempt // ended with this event, without a boundary
+	commit  *commit  // log event: a boundary
+	during  bool     // main request: a request for a summary has no answer yet
+	behind  *commit  // main request: the first behind this boundary
 }
 
 func newReading() *reading {
-	return &reading{chains: map[string]*chain{}, open: map[int]*call{}, thoughts: newThoughts(), logs: newLogs(), explains: newExplainer()}
+	return &reading{chains: map[string]*chain{}, open: map[int]*call{}, thoughts: newThoughts(), logs: newLogs(), explains: newExplainer(), compacts: newCompactions()}
 }
 
 // take reads one event.
@@ -92,6 +102,7 @@ func (r *reading) take(e trace.Event) *moment {
 	case e.Tool != nil:
 		r.logs.tool(e.Tool, r.lives)
 	}
+	r.compacts.take(m)
 	return m
 }
 
@@ -195,5 +206,6 @@ func (r *reading) response(m *moment) {
 	}
 	delete(r.open, e.Call)
 	m.call, m.answer = c, assemble(e)
+	c.cached = stored(m.answer)
 	r.thoughts.issue(c, m.answer)
 }

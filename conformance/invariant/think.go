@@ -18,6 +18,12 @@ func thinkingChecks() []check {
 			idle: "no request held thinking issued in this stream", begin: func() observer { return think2{} },
 		},
 		{
+			Info: Info{ID: "THINK-5", Level: H, Engines: ownHarness, Source: "invariants.md THINK-5; messages-api.md 6.5",
+				Sentence: "A request beside the conversation, for a summary or with a question, carries of each turn all thinking that the newest main request and its answer held, or none.",
+				Mutants:  []string{"half-of-thinking-in-summary"}},
+			idle: "no request beside a conversation followed thinking", begin: func() observer { return &think5{} },
+		},
+		{
 			Info: Info{ID: "THINK-6", Level: H, Engines: anyEngine, Source: "invariants.md THINK-6, D1; messages-api.md 6.6",
 				Sentence: "On bound models each thinking block stands behind exactly the conversation it was made in, and between two thinking blocks none is missing.",
 				Mutants:  []string{"middle-thinking-dropped", "system-edited-on-bound"}},

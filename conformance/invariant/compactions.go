@@ -1,0 +1,337 @@
+package invariant
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	"harnessbench/conformance/trace"
+	"harnessbench/internal/prefix"
+	"harnessbench/internal/wire"
+)
+
+// What asked for a compaction, as the stream shows it.
+const (
+	byUser   = "manual"   // a command of the user's
+	byItself = "auto"     // nothing: the conversation had become long
+	byRefuse = "reactive" // a main request was refused as too long
+	byModel  = "called"   // a call of the tool that compacts
+)
+
+// compactions follows how summaries take the place of the conversation: what asks for one, the requests for it, the
+// boundary in the log, and the main conversation around them.
+type compactions struct {
+	options map[string]string
+	op      string // operation under way, without what the user does beside it
+	turn    int    // operations that opened a turn, so far
+
+	base     *call // newest accepted main request
+	size     int   // tokens of its prompt and answer as the server reported them, 0 when that says nothing of the next
+	added    int   // bytes logged behind its answer
+	images   int   // among them
+	accepted int   // main answers so far
+	shifted  bool  // since base something else than a compaction declared a break
+	refused  bool  // the newest main request was refused as too long
+	called   bool  // the newest main answer calls the tool that compacts
+	prompt   *entry
+	open     *attempt
+	due      *commit // no main request has followed it yet
+}
+
+// attempt is one try to get a summary: its requests, until the boundary stands in the log or something shows that none
+// will come.
+type attempt struct {
+	trigger  string
+	step     int
+	first    *call
+	said     map[prefix.Hash]bool // blocks of its first request
+	newest   *call
+	refused  *call // newest, when it was refused as too long
+	requests int
+	tooLong  int  // requests refused as too long
+	waits    bool // newest has no answer yet
+	answered bool // newest was accepted
+	aborted  bool
+	ended    time.Duration
+}
+
+// commit is a boundary as it was logged.
+type commit struct {
+	file     *logfile
+	boundary *entry
+	trigger  string
+	attempt  *attempt // nil when no request for it was seen
+	path     []*entry // what it was made of, root first
+	kept     map[string]bool
+	prompt   *entry // typed last, nil when that is not known
+	base     *call
+	size     int // as of base
+	added    int // bytes logged behind base
+	accepted int
+	turn     int
+	shifted  bool
+}
+
+func newCompactions() *compactions { return &compactions{options: map[string]string{}} }
+
+// take reads one event that was read already otherwise.
+func (x *compactions) take(m *moment) {
+	switch {
+	case m.Run != nil:
+		for k, v := range m.Run.Options { // any order: each is kept by its name
+			x.options[k] = v
+		}
+	case m.Op != nil:
+		x.operation(m)
+	case m.Fault != nil && m.Fault.Name == "kill":
+		x.gone()
+	case m.End != nil:
+		x.fail(m)
+	case m.Event.Request != nil && m.call != nil:
+		x.request(m)
+	case m.Event.Response != nil && m.call != nil:
+		x.response(m)
+	case m.write != nil && m.write.file == m.reading.logs.current:
+		x.write(m)
+	}
+}
+
+// beside tells what the user does while a turn or a command runs, or what changes nothing about the conversation.
+func beside(op string) bool {
+	switch op {
+	case "queue", "interrupt", "btw", "keep_btw", "forget_btw", "file", "title", "wait", "context", "set":
+		return true
+	}
+	return false
+}
+
+func (x *compactions) operation(m *moment) {
+	op := m.Op
+	if op.Name == "set" {
+		if key, value, ok := strings.Cut(op.Text, "="); ok {
+			x.options[key] = value
+		}
+	}
+	if op.Breaks && op.Name != "compact" && op.Name != "summarize" {
+		x.shifted = true
+	}
+	if op.Name == "interrupt" && x.open != nil {
+		x.open.aborted = true
+	}
+	if beside(op.Name) {
+		return
+	}
+	x.fail(m)
+	x.op, x.called, x.refused = op.Name, false, false
+	switch op.Name {
+	case "prompt", "rerun":
+		x.turn++
+		x.prompt = nil
+	case "kill":
+		x.gone()
+	case "rewind", "clear", "resume", "fork", "use", "exit":
+		x.forget()
+	}
+}
+
+// forget drops what is known of the conversation: another one goes on, or a part of it.
+func (x *compactions) forget() {
+	x.base, x.size, x.added, x.images, x.prompt, x.due, x.refused, x.called = nil, 0, 0, 0, nil, nil, false, false
+}
+
+// gone: the process is, and with it whatever it was about to do.
+func (x *compactions) gone() {
+	x.open = nil
+	x.forget()
+}
+
+// fail ends the attempt under way without a boundary.
+func (x *compactions) fail(m *moment) {
+	if x.open != nil {
+		x.open.ended = m.At
+		m.failed = x.open
+		x.open = nil
+	}
+}
+
+func (x *compactions) request(m *moment) {
+	c := m.call
+	switch {
+	case c.chain.name == "compact":
+		if x.open == nil {
+			x.open = &attempt{trigger: x.trigger(), step: c.step, first: c, said: c.chain.conv.digests()}
+		}
+		a := x.open
+		m.overlap = a.waits
+		m.earlier = a.newest
+		a.newest, a.waits, a.answered = c, true, false
+		a.requests++
+		m.tried = a
+	case c.chain.main():
+		m.during = x.open != nil && x.open.waits
+		x.fail(m)
+		if x.due != nil && x.due.file == c.file {
+			m.behind = x.due
+		}
+		x.due = nil
+	}
+}
+
+func (x *compactions) trigger() string {
+	switch {
+	case x.op == "compact" || x.op == "summarize":
+		return byUser
+	case x.refused:
+		return byRefuse
+	case x.called:
+		return byModel
+	}
+	return byItself
+}
+
+func (x *compactions) response(m *moment) {
+	c := m.call
+	switch {
+	case c.chain.name == "compact":
+		if a := x.open; a != nil && a.newest == c {
+			a.waits, a.answered, a.refused = false, m.answer.accepted, nil
+			if tooLong(m.Event.Response) {
+				a.tooLong++
+				a.refused = c
+			}
+			m.tried = a
+		}
+	case !c.chain.main():
+	case m.answer.accepted:
+		u := m.answer.Usage
+		x.base, x.size, x.added, x.images = c, u.Total()+u.Output, 0, 0
+		if u.Total() > c.model.Window && c.model.Window > 0 {
+			x.size = 0 // no such count can be true
+		}
+		x.accepted++
+		x.shifted, x.refused, x.called = false, m.answer.StopReason == "model_context_window_exceeded", false
+		for _, b := range m.answer.Blocks {
+			x.called = x.called || b.Get("type").Text() == "tool_use" && b.Get("name").Text() == "compact"
+		}
+	default:
+		x.refused = overfull(m.Event.Response)
+	}
+}
+
+// tooLong tells the two forms in which a request is refused for its length (messages-api.md 7).
+func tooLong(r *trace.Response) bool {
+	if r.Status == 413 {
+		return true
+	}
+	_, message, ok := wire.APIError(r.Body)
+	return ok && r.Status == 400 && strings.Contains(message, "prompt is too long")
+}
+
+// overfull tells also the refusal for the output asked for (H-LOOP-48).
+func overfull(r *trace.Response) bool {
+	_, message, _ := wire.APIError(r.Body)
+	return tooLong(r) || r.Status == 400 && strings.Contains(message, "exceed context limit")
+}
+
+func (x *compactions) write(m *moment) {
+	w := m.write
+	x.added += len(w.Data)
+	x.images += bytes.Count(w.Data, []byte(`"type":"image"`))
+	if w.frees {
+		x.size = 0
+	}
+	for _, e := range w.entries {
+		switch {
+		case e.subtype == "microcompact_boundary":
+			x.size = 0
+		case e.subtype == "compact_boundary" && x.commits():
+			m.commit = x.committed(w.file, e)
+		case e.kind == "user" && e.prompt && !e.meta && !e.summary && !e.side && (x.op == "prompt" || x.op == "queue"):
+			x.prompt = e
+		}
+	}
+}
+
+// commits tells whether a boundary written now is one that was made now: a copy of a session holds those of the source.
+func (x *compactions) commits() bool {
+	switch x.op {
+	case "compact", "summarize", "prompt", "rerun":
+		return true
+	}
+	return false
+}
+
+func (x *compactions) committed(f *logfile, e *entry) *commit {
+	c := &commit{file: f, boundary: e, trigger: x.trigger(), attempt: x.open, kept: f.kept(e), prompt: x.prompt,
+		base: x.base, size: x.size, added: x.added, accepted: x.accepted, turn: x.turn, shifted: x.shifted}
+	if x.open != nil {
+		c.trigger = x.open.trigger
+	}
+	if i, ok := f.byUUID[e.logical]; ok {
+		c.path = f.lineage(i)
+	}
+	x.open, x.size, x.due = nil, 0, c
+	return c
+}
+
+// lineage walks up from an entry to its root or boundary, and gives the way down.
+func (f *logfile) lineage(i int) []*entry {
+	var up []*entry
+	for ; i >= 0 && len(up) <= len(f.entries); i = f.entries[i].parent {
+		up = append(up, f.entries[i])
+	}
+	for a, b := 0, len(up)-1; a < b; a, b = a+1, b-1 {
+		up[a], up[b] = up[b], up[a]
+	}
+	return up
+}
+
+// kept are the entries that a boundary says stay: a stretch from its head to its tail, or those it lists (H-LOG-45).
+func (f *logfile) kept(boundary *entry) map[string]bool {
+	out := map[string]bool{}
+	k := boundary.keeps
+	if k == nil {
+		return out
+	}
+	for _, uuid := range k.uuids {
+		out[uuid] = true
+	}
+	if i, ok := f.byUUID[k.tail]; ok && k.tail != "" {
+		for steps := 0; i >= 0 && steps <= len(f.entries); i, steps = f.entries[i].parent, steps+1 {
+			out[f.entries[i].uuid] = true
+			if f.entries[i].uuid == k.head {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// keeps is what a boundary says of entries that stay.
+type keeps struct {
+	head, tail string
+	uuids      []string
+}
+
+func keepsOf(metadata wire.Value) *keeps {
+	segment, list := metadata.Get("preservedSegment"), metadata.Get("preservedMessages").Get("uuids")
+	if !segment.Exists() && !list.Exists() {
+		return nil
+	}
+	k := &keeps{head: segment.Get("headUuid").Text(), tail: segment.Get("tailUuid").Text()}
+	for _, u := range list.Elems() {
+		k.uuids = append(k.uuids, u.Text())
+	}
+	return k
+}
+
+// digests are the blocks of a request by what they say.
+func (c *conversation) digests() map[prefix.Hash]bool {
+	out := map[prefix.Hash]bool{}
+	for _, m := range c.msgs {
+		for _, b := range m.blocks {
+			out[b.digest] = true
+		}
+	}
+	return out
+}

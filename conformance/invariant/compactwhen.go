@@ -1,0 +1,153 @@
+package invariant
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Numbers of harness.md 10.12 from which the threshold follows.
+const (
+	summaryReserve = 20_000 // the most tokens kept free for a summary
+	compactBuffer  = 13_000
+	imageEstimate  = 2_000 // tokens an image counts in an estimate (H-CMP-38)
+)
+
+// threshold is the size at which the harness has to compact by itself, 0 where it need not or this judge does not know:
+// it is off, the server does it, or the profile counts otherwise (H-CMP-35 to H-CMP-40, H-CMP-87).
+func (x *compactions) threshold(c *call) int {
+	o := x.options
+	if c.model.Window == 0 || o["compact.auto"] == "off" || o["compact.server"] == "on" || o["collapse"] == "on" || o["profile"] == "teaching" {
+		return 0
+	}
+	window := c.model.Window
+	if own, err := strconv.Atoi(o["compact.window"]); err == nil && own > 0 {
+		window = min(window, own)
+	}
+	t := window - min(c.model.MaxOutput, summaryReserve) - compactBuffer
+	if p, err := strconv.Atoi(o["compact.percent"]); err == nil && p >= 1 && p <= 100 {
+		t = min(t, window*p/100)
+	}
+	return t
+}
+
+// most is the largest estimate a harness can make of a conversation: lines of the log are longer than what they bring.
+func most(size, added, images int) int { return size + (added+3)/4 + images*imageEstimate }
+
+// cmp2 compares what was done with the threshold. An estimate lies between the size reported and most: in between both
+// are right.
+type cmp2 struct {
+	tried    *call // newest base behind which a compaction was tried
+	failures int   // in a row
+}
+
+func (o *cmp2) see(m *moment, t *tally) {
+	x := m.reading.compacts
+	switch {
+	case m.failed != nil && m.failed.trigger == byItself && !m.failed.aborted:
+		o.failures++
+	case m.commit != nil:
+		o.failures = 0
+	}
+	switch {
+	case m.tried != nil && m.Request != nil:
+		o.began(m, x, t)
+	case m.Request != nil && m.call != nil && m.call.chain.main():
+		o.passed(m, x, t)
+	}
+}
+
+// began judges a compaction that nobody asked for.
+func (o *cmp2) began(m *moment, x *compactions, t *tally) {
+	a := m.tried
+	if a.requests > 1 || x.base == nil || o.tried == x.base {
+		o.tried = x.base
+		return
+	}
+	o.tried = x.base
+	limit := x.threshold(x.base)
+	if a.trigger != byItself || limit == 0 || x.size == 0 || x.shifted {
+		return
+	}
+	t.occasion()
+	if n := most(x.size, x.added, x.images); n < limit {
+		t.broken(fmt.Sprintf("early %d", m.call.number), fmt.Sprintf("call %d asks for a summary that no command wants", m.call.number),
+			fmt.Sprintf("the answer of call %d reports %d tokens, with all that was logged since %d at most; the threshold is %d", x.base.number, x.size, n, limit))
+	}
+}
+
+// passed judges a main request that left without a compaction before it.
+func (o *cmp2) passed(m *moment, x *compactions, t *tally) {
+	if x.base == nil || x.size == 0 || x.shifted || x.base.model.ID != m.call.model.ID || x.base.file != m.call.file || x.refused {
+		return
+	}
+	limit := x.threshold(m.call)
+	if limit == 0 || x.size < limit {
+		return
+	}
+	t.occasion()
+	if o.tried == x.base || o.failures >= maxFailures {
+		return
+	}
+	t.broken(fmt.Sprintf("late %d", m.call.number), fmt.Sprintf("call %d was sent, and no compaction was tried before it", m.call.number),
+		fmt.Sprintf("the answer of call %d reports %d tokens, input, cache and output together; the threshold is %d", x.base.number, x.size, limit))
+}
+
+// cmp3 looks at compactions that follow each other, and at what one leaves.
+type cmp3 struct{ last *commit }
+
+func (o *cmp3) see(m *moment, t *tally) {
+	switch {
+	case m.Op != nil && (m.Op.Name == "clear" || m.Op.Name == "resume" || m.Op.Name == "rewind" || m.Op.Name == "fork"):
+		o.last = nil
+	case m.tried != nil && m.Request != nil:
+		t.occasion()
+		if m.overlap {
+			t.broken(fmt.Sprintf("inside %d", m.call.number), fmt.Sprintf("call %d asks for a summary", m.call.number),
+				fmt.Sprintf("call %d asked for one, and has no answer yet", m.earlier.number))
+		}
+	case m.commit != nil:
+		c, last := m.commit, o.last
+		o.last = c
+		if last != nil && c.trigger != byUser && c.accepted == last.accepted {
+			t.broken("again "+c.boundary.uuid, fmt.Sprintf("%s: a compaction that nobody asked for", c.file.at(c.boundary)),
+				fmt.Sprintf("%s is one, and no main request was answered since", last.file.at(last.boundary)))
+		}
+	case m.behind != nil:
+		o.gain(m, t)
+	}
+}
+
+// gain compares the first request behind a boundary with what there was.
+func (o *cmp3) gain(m *moment, t *tally) {
+	c, x := m.behind, m.reading.compacts
+	if c.trigger == byUser || c.base == nil || c.size == 0 || c.shifted || c.base.model.ID != m.call.model.ID {
+		return
+	}
+	total := m.call.rendered.Total
+	there := fmt.Sprintf("the answer of call %d reported %d tokens before %s", c.base.number, c.size, c.file.at(c.boundary))
+	if before := most(c.size, c.added, 0); total >= before {
+		t.broken("gain "+c.boundary.uuid, fmt.Sprintf("call %d has %d tokens", m.call.number, total), there)
+		return
+	}
+	if limit := x.threshold(m.call); limit > 0 && total-m.call.newestTurn() >= limit {
+		t.broken("room "+c.boundary.uuid, fmt.Sprintf("call %d has %d tokens without its newest turn, behind a compaction", m.call.number, total-m.call.newestTurn()),
+			fmt.Sprintf("%s; the threshold is %d", there, limit))
+	}
+}
+
+// newestTurn is what the messages of the newest turn weigh, in tokens.
+func (c *call) newestTurn() int {
+	if c.turn < 0 {
+		return 0
+	}
+	blocks := &c.rendered.Blocks
+	for i, b := range blocks.All() {
+		if c.newest(b) {
+			if i == 0 {
+				return c.rendered.Total
+			}
+			return c.rendered.Total - blocks.At(i-1).Tokens
+		}
+	}
+	return 0
+}
