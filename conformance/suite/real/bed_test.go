@@ -224,6 +224,20 @@ func (b *bed) whole(j job, prompts ...string) (killed bool) {
 	return p.end()
 }
 
+// within runs a process of the harness in the test's own.
+func (b *bed) within(j job, prompts ...string) {
+	j.URL, j.Config, j.Cwd = b.url, b.config, b.project
+	numbers := map[int]int{}
+	r := &reporter{emit: func(e trace.Event) { b.take(e, numbers) }, around: func(int, bool) {}}
+	require.NoError(b.t, j.run(r, func() (text string, more bool) {
+		if len(prompts) == 0 {
+			return "", false
+		}
+		text, prompts = prompts[0], prompts[1:]
+		return text, true
+	}))
+}
+
 // log is the only session log, and its content.
 func (b *bed) log() (path string, data []byte) {
 	found, err := filepath.Glob(filepath.Join(b.config, "projects", "*", "*.jsonl"))

@@ -1,0 +1,5 @@
+//go:build !processes
+
+package real_test
+
+const everyByte = false
