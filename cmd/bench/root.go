@@ -37,7 +37,7 @@ func cli(args []string, out, errs io.Writer) int {
 	root.SetArgs(withReference(args))
 	root.SetOut(out)
 	root.SetErr(errs)
-	root.AddCommand(runCommand(), serveCommand(), chatCommand(), schemaCommand(), listCommand(), rulesCommand(), versionCommand())
+	root.AddCommand(runCommand(), compareCommand(), serveCommand(), chatCommand(), schemaCommand(), listCommand(), rulesCommand(), versionCommand())
 	root.InitDefaultCompletionCmd(args...)
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

@@ -12,7 +12,7 @@ import (
 // surfaces are the packages that other people's modules import (D21).
 var surfaces = []string{
 	"fakeapi", "fakeapi/httpfront", "scenarios", "golden", "harness", "harness/world", "harness/world/sim", "harness/world/real",
-	"conformance/trace", "conformance/invariant", "conformance/run", "conformance/sim", "conformance/mutant", "conformance/suite/real", "conformance/suite/record", "conformance/suite/benchtest",
+	"conformance/trace", "conformance/invariant", "conformance/run", "conformance/compare", "conformance/sim", "conformance/mutant", "conformance/suite/real", "conformance/suite/record", "conformance/suite/benchtest",
 }
 
 // TestExportedSurfacesNameNoInternalType is D21: a type of internal/ in an exported signature could be used by

@@ -1,0 +1,101 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+
+	"harnessbench/conformance/invariant"
+	"harnessbench/conformance/run"
+	"harnessbench/scenarios"
+)
+
+// Row is what one policy made of a story. Tokens are those of accepted calls, in parts that do not overlap.
+type Row struct {
+	Policy  string            `json:"policy"`
+	Set     map[string]string `json:"set"`
+	Story   string            `json:"story"`
+	Model   string            `json:"model"`
+	Calls   int               `json:"calls"`
+	Refused int               `json:"refused"`
+	Fresh   int               `json:"fresh"`
+	Read    int               `json:"read"`
+	Write5m int               `json:"write_5m"`
+	Write1h int               `json:"write_1h"`
+	Output  int               `json:"output"`
+	CostUSD float64           `json:"cost_usd"`
+	// Longest is the longest context behind which an answer stood, its own output included, in tokens.
+	Longest  int       `json:"longest_context"`
+	Findings []Finding `json:"findings,omitempty"`
+	// Missed are the expectations of the story that were not met; they are judged only where the policy changes nothing.
+	Missed []string `json:"expect_missed,omitempty"`
+	Faults []string `json:"faults,omitempty"` // of the harness as a program
+	Broken bool     `json:"broken"`
+	// Checked tells that anything was judged at all.
+	Checked bool `json:"checked"`
+}
+
+// Finding is what a check found.
+type Finding struct {
+	Check string `json:"check"`
+	Level string `json:"level"`
+	Call  string `json:"call"`
+	Fact  string `json:"fact"`
+	Other string `json:"other"`
+	Loss  int    `json:"loss"`
+}
+
+// Play plays a story under each policy, one after the other; opt is the same for all. With strict, level C findings break
+// a row too. The error is the bench's own and names the policy.
+func Play(sc *scenarios.Scenario, policies []Policy, opt run.Options, strict bool, done func(policy string)) ([]Row, error) {
+	if err := Check(policies); err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for _, p := range policies {
+		changed := *sc
+		changed.Set = maps.Clone(sc.Set)
+		if changed.Set == nil {
+			changed.Set = map[string]string{}
+		}
+		maps.Copy(changed.Set, p.Set)
+		res, err := run.Story(&changed, opt)
+		if err != nil {
+			return nil, fmt.Errorf("policy %s: %w", p.Name, err)
+		}
+		if !maps.Equal(changed.Set, sc.Set) {
+			res.Expect = nil // what a story expects, it expects of itself
+		}
+		rows = append(rows, rowOf(p, res, strict))
+		done(p.Name)
+	}
+	return rows, nil
+}
+
+func rowOf(p Policy, res *run.Result, strict bool) Row {
+	row := Row{
+		Policy: p.Name, Set: p.Set, Story: res.Story, Model: res.Model, Calls: len(res.Calls), Fresh: res.Usage.Fresh, Read: res.Usage.Read,
+		Write5m: res.Usage.Write - res.Usage.Write1h, Write1h: res.Usage.Write1h, Output: res.Usage.Output, CostUSD: res.CostUSD,
+		Missed: res.Expect, Faults: res.Faults, Broken: res.Broken(strict), Checked: res.Checked(),
+	}
+	if row.Set == nil {
+		row.Set = map[string]string{}
+	}
+	names := map[int]string{}
+	for _, c := range res.Calls {
+		names[c.Number] = c.Name
+		row.Longest = max(row.Longest, c.Context)
+		if c.Status >= 400 {
+			row.Refused++
+		}
+	}
+	for _, c := range res.Checks {
+		for _, f := range c.Findings {
+			row.Findings = append(row.Findings, finding(f, names))
+		}
+	}
+	return row
+}
+
+func finding(f invariant.Finding, names map[int]string) Finding {
+	return Finding{f.Check, string(f.Level), names[f.Call], f.Fact, f.Other, f.Loss}
+}
