@@ -1,6 +1,10 @@
 package harness
 
-import "harnessbench/harness/compact"
+import (
+	"fmt"
+
+	"harnessbench/harness/compact"
+)
 
 // pipeline makes the conversation shorter before a main call, where it has to be: the cheap ways first, the one that
 // costs a call last (H-CMP-1, H-CMP-4). The order is fixed: what comes later would take from an earlier layer what that
@@ -39,4 +43,12 @@ func (s *Session) window() int {
 func (s *Session) threshold() int {
 	l := s.limits()
 	return l.Auto.Threshold(s.window(), s.model.MaxOutput, s.cfg.CompactPercent)
+}
+
+// heedPercent ignores a share of the window that is none, and reports it (H-CMP-37).
+func (s *Session) heedPercent() {
+	if p := s.cfg.CompactPercent; p < 0 || p > 100 {
+		s.notice(fmt.Sprintf("CompactPercent is %d, which is no percentage from 1 to 100: it is ignored.", p))
+		s.cfg.CompactPercent = 0
+	}
 }

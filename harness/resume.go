@@ -22,6 +22,7 @@ func Resume(w world.World, cfg Config, ref string) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{cfg: cfg, model: m, ttl: cfg.ttl()}
+	s.heedPercent()
 	if s.project, err = projectDir(w, cfg); err != nil {
 		return nil, err
 	}

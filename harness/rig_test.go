@@ -36,6 +36,7 @@ type rig struct {
 type answer struct {
 	blocks   []string
 	stop     string
+	input    int // tokens it reports of its call, 0 for 3
 	exchange *sim.Exchange
 }
 
@@ -135,7 +136,7 @@ func stream(id, model string, a answer) sim.Exchange {
 		e.Frames = append(e.Frames, sim.Frame{After: at, Data: []byte("event: " + name + "\ndata: " + data + "\n\n")})
 	}
 	send("message_start", fmt.Sprintf(`{"type":"message_start","message":{"id":%q,"type":"message","role":"assistant","model":%q,`+
-		`"content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":3,"output_tokens":1}}}`, id, model))
+		`"content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":%d,"output_tokens":1}}}`, id, model, max(a.input, 3)))
 	for i, b := range a.blocks {
 		v, err := wire.ParseValue([]byte(b))
 		if err != nil {

@@ -78,6 +78,7 @@ func Start(w world.World, cfg Config) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{cfg: cfg, model: m, mode: cfg.Mode, probe: cfg.Aux}
+	s.heedPercent()
 	if s.project, err = projectDir(w, cfg); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,362 @@
+package harness_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"harnessbench/harness"
+	"harnessbench/harness/world"
+	"harnessbench/harness/world/sim"
+)
+
+// full is an answer that reports so many tokens of input; its output is 9 more.
+func full(input int, blocks ...string) answer {
+	a := says(blocks...)
+	a.input = input
+	return a
+}
+
+// boundaries are the compact boundaries of a log.
+func (r *rig) boundaries(file string) (out []map[string]any) {
+	for _, e := range r.entries(file) {
+		if e["subtype"] == "compact_boundary" {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// chains are the chains of the requests so far, in order.
+func (r *rig) chains() (out []string) {
+	for _, q := range r.requests {
+		out = append(out, q.Chain)
+	}
+	return out
+}
+
+// The conversation is compacted before the call that would reach the threshold, to the token, and not before: the last
+// answer's input and output, and a quarter of the characters since (H-CMP-35, H-CMP-37, H-CMP-38, H-CMP-39). A shut switch
+// leaves it, then the turn ends 3,000 tokens below the room of an answer, to the token too (H-CMP-40).
+func TestAutoFiresAtTheThreshold(t *testing.T) {
+	const since = 9 + 1 // output, and the three letters of the prompt
+	for name, c := range map[string]struct {
+		set   func(*harness.Config)
+		model string
+		at    int
+		ends  string // where no compaction is made
+	}{
+		"83.5 % of 200,000":      {func(*harness.Config) {}, manual, 167_000, ""},
+		"a smaller window":       {func(c *harness.Config) { c.Window = 100_000 }, plain, 67_000, ""},
+		"a larger window":        {func(c *harness.Config) { c.Window = 1_000_000 }, manual, 167_000, ""},
+		"half the window":        {func(c *harness.Config) { c.CompactPercent = 50 }, manual, 100_000, ""},
+		"no more than 83.5 %":    {func(c *harness.Config) { c.CompactPercent = 100 }, manual, 167_000, ""},
+		"no share of the window": {func(c *harness.Config) { c.CompactPercent = 101 }, manual, 167_000, ""},
+		"the switch":             {func(c *harness.Config) { c.Switches.NoAuto = true }, manual, 177_000, harness.BlockingLimit},
+		"not by itself":          {func(c *harness.Config) { c.NoAutoCompact = true }, manual, 177_000, harness.BlockingLimit},
+		"not at all":             {func(c *harness.Config) { c.NoCompact = true; c.Window = 100_000 }, manual, 77_000, harness.BlockingLimit},
+	} {
+		for _, below := range []int{0, 1} {
+			r := newRig(t, c.model, full(c.at-since-below, text("A.")), summary("s"), says(text("B.")))
+			if below == 1 || c.ends != "" {
+				r.script = []answer{r.script[0], r.script[2]}
+			}
+			c.set(&r.cfg)
+			r.session(func(w world.World, s *harness.Session) {
+				r.prompt(w, s, "one")
+				out := r.prompt(w, s, "two")
+				want := map[bool][]string{true: {"main", "compact", "main"}, false: {"main", "main"}}[below == 0]
+				if c.ends != "" && below == 0 {
+					want = []string{"main"}
+					assert.Equal(t, c.ends, out.Reason)
+					require.ErrorContains(t, out.Err, fmt.Sprintf("from %d on no call is made", c.at))
+				}
+				assert.Equal(t, want, r.chains(), "%s, %d below", name, below)
+				assert.Equal(t, strings.HasPrefix(name, "no share"), len(s.Report()) > 0, name)
+				if name == "not at all" {
+					require.ErrorContains(t, s.Compact(w, ""), "switched off")
+				}
+			})
+		}
+	}
+	r := newRig(t, plain, says(text("-")))
+	for _, n := range []int{99_999, 1_000_001, -1} {
+		r.cfg.Window = n
+		r.process(func(w world.World) {
+			_, err := harness.Start(w, r.cfg)
+			require.ErrorContains(t, err, "want 0 for the model's own or 100000 to 1000000 tokens")
+		})
+	}
+}
+
+// Between two turns the new prompt is not in the request for the summary, which is the conversation's own up to there;
+// it stands once, word for word, behind the summary, with what belongs to it, live and after a resume. The boundary says
+// what was done; system and tools are the same (H-CMP-45, H-CMP-46, H-CMP-53, H-CMP-70, H-CMP-78, H-LOG-42, H-LOG-43, D5).
+func TestAutoKeepsTheNewPrompt(t *testing.T) {
+	for _, model := range []string{plain, systems, bound, manual} {
+		t.Run(model, func(t *testing.T) {
+			r := newRig(t, model, says(thinking("hm", "c2ln"), use("a", "Bash", `{"command":"ls"}`)), full(80_000, thinking("k", "c2ln"), text("A.")),
+				summary("plums"), says(thinking("b", "Yg=="), text("B.")))
+			r.cfg.Window, r.cfg.Switches.InjectTime = 100_000, true
+			var file, last string
+			r.session(func(w world.World, s *harness.Session) {
+				r.prompt(w, s, "one")
+				last = s.Leaf()
+				out := r.prompt(w, s, "two")
+				assert.Equal(t, harness.Completed, out.Reason)
+				assert.Equal(t, "B.", out.Text)
+				file = s.File()
+			})
+			assert.Equal(t, []string{"main", "main", "compact", "main"}, r.chains())
+			asked := r.shape(2)
+			assert.Equal(t, "user: text(CRITICAL: Respond with T)", asked[len(asked)-1])
+			assert.NotContains(t, fmt.Sprint(asked), "text(two)")
+			assert.NotContains(t, fmt.Sprint(asked), "10:00", "the new turn's volatile text is not there")
+			after := string(r.requests[3].Body)
+			assert.Equal(t, 1, strings.Count(after, `"text":"two"`))
+			assert.Contains(t, r.shape(3)[0], "text(This session is being co)")
+			assert.NotContains(t, after, `"A."`)
+			assert.Contains(t, after, "The current time is", "what is due in the turn stays due")
+			assert.Equal(t, front(r.requests[1].Body), front(r.requests[3].Body))
+
+			b := r.boundaries(file)
+			require.Len(t, b, 1)
+			m := b[0]["compactMetadata"].(map[string]any)
+			assert.Equal(t, "auto", m["trigger"])
+			assert.InDelta(t, 80_010, m["preTokens"], 25)
+			assert.Less(t, m["postTokens"], 500.0)
+			kept := m["preservedMessages"].(map[string]any)
+			uuids := kept["uuids"].([]any)
+			assert.NotEqual(t, last, b[0]["logicalParentUuid"], "the prompt was logged before")
+			found := false
+			for _, e := range r.entries(file) {
+				if e["uuid"] == uuids[0] {
+					found = e["message"].(map[string]any)["content"] == "two"
+				}
+				if e["isCompactSummary"] == true {
+					assert.Equal(t, kept["anchorUuid"], e["uuid"])
+				}
+			}
+			assert.True(t, found, "the prompt comes first: nothing was restored")
+			r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "three") })
+			now, was := messages(t, r.requests[4].Body), messages(t, r.requests[3].Body)
+			if model == plain || model == manual {
+				was[0] = strings.Replace(was[0], timeBlock(was[0]), "", 1) // it stood in the prompt
+			}
+			assert.Equal(t, was[0], now[0])
+			for _, q := range r.requests {
+				legal(t, q.Body)
+			}
+		})
+	}
+}
+
+// timeBlock is the block of T-TIME in a message, with the comma behind it.
+func timeBlock(message string) string {
+	at := strings.Index(message, `{"type":"text","text":"<system-reminder>\nThe current time is`)
+	return message[at : at+strings.Index(message[at:], "},")+2]
+}
+
+// Inside a tool loop the prompt is in the request for the summary, which is the conversation's own, and stands behind the
+// summary as well; text typed while the loop ran stands there too, once each. The loop goes on (H-CMP-78, D5, H-LOOP-25).
+func TestAutoInsideAToolLoop(t *testing.T) {
+	for _, model := range []string{plain, systems, bound, manual} {
+		for _, place := range []string{"", "prompt", "tail"} {
+			t.Run(model+place, func(t *testing.T) {
+				r := newRig(t, model, says(text("Before.")), full(70_000, thinking("hm", "c2ln"), use("a", "Bash", `{"command":"ls"}`)), summary("plums"),
+					says(thinking("x", "c2ln"), use("b", "Bash", `{"command":"ls"}`)), says(thinking("b", "Yg=="), text("B.")))
+				r.cfg.Window = 100_000
+				r.cfg.Switches.InjectTime, r.cfg.Switches.VolatilePlace = true, place
+				r.session(func(w world.World, s *harness.Session) {
+					r.prompt(w, s, "zero")
+					hooked := world.Hooked(w, nth(world.OpTool, 1, func() { s.Queue("also the pears") }))
+					out, err := s.Prompt(hooked, "one")
+					require.NoError(t, err)
+					assert.Equal(t, "B.", out.Text)
+				})
+				assert.Equal(t, []string{"main", "main", "compact", "main", "main"}, r.chains())
+				ask, loop := messages(t, r.requests[2].Body), messages(t, r.requests[1].Body)
+				assert.Equal(t, loop[0], ask[0], "the prefix is shared")
+				assert.Contains(t, r.shape(2)[len(r.shape(2))-1], "tool_result(a out")
+				assert.Contains(t, string(r.requests[2].Body), `"text":"one"`)
+				for i := 3; i <= 4; i++ {
+					assert.Equal(t, 1, strings.Count(string(r.requests[i].Body), `"text":"one"`), i)
+					assert.Equal(t, 1, strings.Count(string(r.requests[i].Body), `"text":"also the pears"`), i)
+					assert.NotContains(t, string(r.requests[i].Body), `"id":"a"`)
+				}
+				for _, q := range r.requests {
+					legal(t, q.Body)
+				}
+			})
+		}
+	}
+}
+
+var broken = answer{exchange: &sim.Exchange{Status: 400, Frames: []sim.Frame{{Data: []byte(`{"type":"error","error":{"type":"invalid_request_error","message":"no"}}`)}}}}
+
+// Three failed attempts in a row end them for the session; each leaves the payload as it was and the call is made
+// (H-CMP-63, H-CMP-65). A success in between counts them anew; /compact may be asked for all the while and closes the
+// breaker, as does the time of compact.cooldown, for one attempt (H-CMP-63). A process begins without failures.
+func TestTheBreaker(t *testing.T) {
+	setup := func(cooldown string) *rig {
+		r := newRig(t, manual, says(text("-")))
+		r.cfg.Window, r.cfg.Switches.Cooldown = 100_000, cooldown
+		return r
+	}
+	play := func(r *rig, w world.World, s *harness.Session, ok bool, size int) (attempts int) {
+		before := len(r.requests)
+		r.answer = func() answer {
+			if r.requests[len(r.requests)-1].Chain != "compact" {
+				return full(size, text(fmt.Sprint("A", len(r.requests))))
+			}
+			attempts++
+			if ok {
+				return summary("s")
+			}
+			return broken
+		}
+		out := r.prompt(w, s, fmt.Sprint("p", len(r.requests)))
+		assert.Equal(t, harness.Completed, out.Reason)
+		assert.Len(t, r.requests, before+attempts+1)
+		return attempts
+	}
+	r := setup("")
+	r.session(func(w world.World, s *harness.Session) {
+		assert.Zero(t, play(r, w, s, false, 70_000))
+		for i := range 3 {
+			assert.Equal(t, 1, play(r, w, s, false, 70_000), i)
+			notes := strings.Join(s.Report(), "\n")
+			assert.Contains(t, notes, "could not be compacted")
+			assert.Equal(t, i == 2, strings.Contains(notes, "After 3 failures in a row it is not tried again"), notes)
+		}
+		require.NoError(t, w.Sleep(48*time.Hour))
+		assert.Zero(t, play(r, w, s, false, 70_000), "the breaker is open")
+		assert.Len(t, r.boundaries(s.File()), 0)
+		r.answer = func() answer { return summary("s") }
+		require.NoError(t, s.Compact(w, ""))
+		assert.Zero(t, play(r, w, s, false, 70_000), "it is short now")
+		assert.Equal(t, 1, play(r, w, s, false, 70_000), "and the breaker closed")
+		assert.Equal(t, 1, play(r, w, s, false, 70_000))
+		assert.Equal(t, 1, play(r, w, s, true, 70_000), "a success")
+		assert.Equal(t, 1, play(r, w, s, false, 70_000))
+		assert.Equal(t, 1, play(r, w, s, false, 70_000))
+		assert.Equal(t, 1, play(r, w, s, false, 70_000), "counted anew")
+		assert.Zero(t, play(r, w, s, false, 70_000))
+	})
+	r.resumed(func(w world.World, s *harness.Session) { assert.Equal(t, 1, play(r, w, s, false, 70_000)) })
+
+	r = setup("30m")
+	r.session(func(w world.World, s *harness.Session) {
+		play(r, w, s, false, 70_000)
+		for range 3 {
+			assert.Equal(t, 1, play(r, w, s, false, 70_000))
+		}
+		assert.Zero(t, play(r, w, s, false, 70_000))
+		require.NoError(t, w.Sleep(30*time.Minute))
+		assert.Equal(t, 1, play(r, w, s, false, 70_000), "one attempt is let through")
+		assert.Zero(t, play(r, w, s, true, 70_000), "it failed")
+		require.NoError(t, w.Sleep(29*time.Minute))
+		assert.Zero(t, play(r, w, s, true, 70_000))
+		require.NoError(t, w.Sleep(time.Minute))
+		assert.Equal(t, 1, play(r, w, s, true, 70_000))
+		assert.Equal(t, 1, play(r, w, s, false, 70_000), "closed")
+		assert.Equal(t, 1, play(r, w, s, false, 70_000))
+	})
+}
+
+// With the breaker open the turn ends where the next call would hardly fit (H-CMP-40, H-CMP-63).
+func TestTheBreakerBlocks(t *testing.T) {
+	r := newRig(t, manual, says(text("-")))
+	r.cfg.Window = 100_000
+	r.answer = func() answer {
+		if r.requests[len(r.requests)-1].Chain == "compact" {
+			return broken
+		}
+		return full(77_000, text("A"+fmt.Sprint(len(r.requests))))
+	}
+	r.session(func(w world.World, s *harness.Session) {
+		for range 4 {
+			assert.Equal(t, harness.Completed, r.prompt(w, s, "p").Reason)
+		}
+		calls := len(r.requests)
+		assert.Equal(t, harness.BlockingLimit, r.prompt(w, s, "p").Reason)
+		assert.Len(t, r.requests, calls)
+	})
+}
+
+// When the threshold is reached again within two calls after a compaction, three times in a row, the turn ends without
+// a further call (H-CMP-64); a third call in between makes it no row.
+func TestThrashing(t *testing.T) {
+	for calls, ends := range map[int]bool{1: true, 2: true, 3: false} {
+		r := newRig(t, plain, says(text("-")))
+		r.cfg.Window = 100_000
+		compactions, since := 0, 0
+		r.answer = func() answer {
+			if r.requests[len(r.requests)-1].Chain == "compact" {
+				compactions, since = compactions+1, 0
+				return summary(fmt.Sprint("s", compactions))
+			}
+			since++
+			if compactions == 5 && since == 2 {
+				return says(text("Done."))
+			}
+			size := 1_000
+			if since == calls {
+				size = 70_000
+			}
+			return full(size, use(fmt.Sprintf("c%d", len(r.requests)), "Bash", `{"command":"ls"}`))
+		}
+		r.session(func(w world.World, s *harness.Session) {
+			out := r.prompt(w, s, "one")
+			if !ends {
+				assert.Equal(t, harness.Completed, out.Reason)
+				assert.Equal(t, 5, compactions)
+				return
+			}
+			assert.Equal(t, harness.RapidRefill, out.Reason)
+			require.Error(t, out.Err)
+			assert.True(t, strings.HasPrefix(out.Err.Error(), "Autocompact is thrashing"), out.Err)
+			assert.Equal(t, 3, compactions)
+			assert.Len(t, r.requests, 3+4*calls)
+			assert.Len(t, r.boundaries(s.File()), 3)
+			r.answer = func() answer {
+				if r.requests[len(r.requests)-1].Chain == "compact" {
+					return summary("t")
+				}
+				return says(text("B."))
+			}
+			assert.Equal(t, "B.", r.prompt(w, s, "two").Text, "the next prompt has its chance")
+		})
+	}
+}
+
+// An interrupt during a compaction ends the turn, leaves everything as it was, and is no failure (H-CMP-66).
+func TestInterruptedAuto(t *testing.T) {
+	r := newRig(t, bound, says(text("-")))
+	r.cfg.Window = 100_000
+	r.answer = func() answer {
+		if r.requests[len(r.requests)-1].Chain == "compact" {
+			return summary("s")
+		}
+		return full(70_000, thinking("t", "c2ln"), text("A."))
+	}
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "one")
+		for range 4 {
+			before := len(r.requests)
+			hooked := world.Hooked(w, nth(world.OpRead, 1, s.Interrupt))
+			out, err := s.Prompt(hooked, "two")
+			require.NoError(t, err)
+			require.Equal(t, harness.WasInterrupted, out.Reason)
+			require.Len(t, r.requests, before+1)
+			assert.Empty(t, r.boundaries(s.File()))
+		}
+		assert.Empty(t, s.Report())
+		assert.Equal(t, "A.", r.prompt(w, s, "three").Text)
+		assert.Len(t, r.boundaries(s.File()), 1)
+	})
+}
