@@ -37,7 +37,7 @@ func cuts(t *testing.T, open bool) {
 	lines := bytes.SplitAfter(bytes.TrimSuffix(all, []byte("\n")), []byte("\n"))
 	from := len(bytes.Join(lines[:len(lines)-3], nil))
 	for cut := from; cut <= len(all); cut++ {
-		if !everyByte && cut%passedOver != 0 && !bytes.Contains(all[max(0, cut-2):min(len(all), cut+3)], []byte("\n")) {
+		if !thorough && cut%passedOver != 0 && !bytes.Contains(all[max(0, cut-2):min(len(all), cut+3)], []byte("\n")) {
 			continue
 		}
 		b.begin()

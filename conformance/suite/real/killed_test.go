@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"harnessbench/conformance/sim"
 	"harnessbench/conformance/trace"
 )
 
@@ -37,25 +38,28 @@ func TestASessionOfFortyEntries(t *testing.T) {
 
 // TestSIGKILLAtEveryWrite has a process kill itself with SIGKILL right before and right after each of its writes. A fresh
 // process resumes the session and answers the next prompt; no acknowledged line is lost, no pair is broken, no tool runs
-// twice (H-LOG-80, H-LOG-81, REC-1).
+// twice (H-LOG-80, H-LOG-81, REC-1). The models of the matrix but one take the build tag processes.
 func TestSIGKILLAtEveryWrite(t *testing.T) {
-	b := newBed(t)
-	require.False(t, b.whole(job{Model: model, Seed: 1}, story()...))
-	writes := b.writes
-	require.Greater(t, writes, 40)
+	models := []string{model}
+	if thorough {
+		models = sim.Matrix
+	}
 	step := 1
 	if testing.Short() {
 		step = 7
 	}
-	for n := 1; n <= writes; n += step {
-		for _, after := range []bool{false, true} {
-			name := fmt.Sprintf("before write %d", n)
-			if after {
-				name = fmt.Sprintf("after write %d", n)
-			}
-			t.Run(name, func(t *testing.T) {
+	for _, id := range models {
+		b := newBed(t)
+		require.False(t, b.whole(job{Model: id, Seed: 1}, story()...))
+		require.Greater(t, b.writes, 40)
+		for n := 1; n <= b.writes; n += step {
+			t.Run(fmt.Sprintf("%s/before write %d", id, n), func(t *testing.T) {
 				t.Parallel()
-				killed(t, job{Model: model, Seed: 1, KillAt: n, KillAfter: after})
+				killed(t, job{Model: id, Seed: 1, KillAt: n})
+			})
+			t.Run(fmt.Sprintf("%s/after write %d", id, n), func(t *testing.T) {
+				t.Parallel()
+				killed(t, job{Model: id, Seed: 1, KillAt: n, KillAfter: true})
 			})
 		}
 	}

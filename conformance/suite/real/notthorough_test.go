@@ -2,4 +2,4 @@
 
 package real_test
 
-const everyByte = false
+const thorough = false
