@@ -15,6 +15,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
+
+	"harnessbench/conformance/run"
+	"harnessbench/fakeapi"
+	"harnessbench/fakeapi/httpfront"
+	"harnessbench/harness/repl"
+	"harnessbench/scenarios"
 )
 
 // fakeAPI starts bench serve for the rest of the script, and puts its address into ANTHROPIC_BASE_URL: served FLAGS...
@@ -89,4 +95,47 @@ func TestSignalsOfAChat(t *testing.T) {
 	require.NoError(t, chat.Process.Signal(syscall.SIGTERM))
 	require.Error(t, chat.Wait())
 	require.Equal(t, exitBench, chat.ProcessState.ExitCode())
+}
+
+// TestTheReadmeShowsAChat: the conversation in it is one with the server it names, as a terminal shows it.
+func TestTheReadmeShowsAChat(t *testing.T) {
+	root := filepath.Join("..", "..")
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	require.NoError(t, err)
+	var shown string
+	for _, block := range fenced(string(readme)) {
+		if strings.HasPrefix(block, "> which test fails?") {
+			shown = block
+		}
+	}
+	require.NotEmpty(t, shown)
+	var typed, want strings.Builder
+	for line := range strings.Lines(shown) {
+		said, isSaid := strings.CutPrefix(line, "> ")
+		if !isSaid {
+			said, isSaid = strings.CutPrefix(line, repl.AnswerPrompt)
+		}
+		if isSaid {
+			typed.WriteString(said)
+		} else {
+			want.WriteString(line)
+		}
+	}
+
+	story, err := scenarios.Load(os.DirFS(filepath.Join(root, "scenarios")), "rewind.yaml")
+	require.NoError(t, err)
+	server := httptest.NewServer(httpfront.New(fakeapi.New(fakeapi.Options{Script: run.Script(story)}), httpfront.Options{}))
+	defer server.Close()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.Symlink(self, filepath.Join(dir, "bench")))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "make"), []byte("#!/bin/sh\necho '--- FAIL: TestLogin'\nexit 2\n"), 0o755))
+	chat := exec.Command(filepath.Join(dir, "bench"), "chat", "--base-url", server.URL, "--cwd", dir, "--config-dir", t.TempDir())
+	chat.Env = []string{"ANTHROPIC_API_KEY=any", "PATH=" + dir + ":" + os.Getenv("PATH")}
+	chat.Stdin = strings.NewReader(typed.String())
+	out, err := chat.Output()
+	require.NoError(t, err)
+	lines := strings.SplitAfter(string(out), "\n")
+	require.Equal(t, want.String(), strings.Join(lines[1:len(lines)-2], "")) // without the names of the session
 }
