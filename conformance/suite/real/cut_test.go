@@ -14,8 +14,7 @@ import (
 
 // TestACutAtEveryByteOfTheLastLines ends a session's file inside its last three lines, at each byte, as a process leaves
 // it that dies in the middle of a write: the session is resumed and answers the next prompt, every whole line counts, no
-// byte that stood there changes, no pair is broken and no tool runs twice (H-LOG-82, LOG-8). Each byte takes the build tag
-// processes.
+// byte that stood there changes, no pair is broken and no tool runs twice (H-LOG-82, LOG-8). Each byte takes the tag sweep.
 func TestACutAtEveryByteOfTheLastLines(t *testing.T) {
 	t.Run("a turn that ended", func(t *testing.T) { cuts(t, false) })
 	t.Run("a call that is open", func(t *testing.T) { cuts(t, true) })

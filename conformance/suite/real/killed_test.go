@@ -38,7 +38,7 @@ func TestASessionOfFortyEntries(t *testing.T) {
 
 // TestSIGKILLAtEveryWrite has a process kill itself with SIGKILL right before and right after each of its writes. A fresh
 // process resumes the session and answers the next prompt; no acknowledged line is lost, no pair is broken, no tool runs
-// twice (H-LOG-80, H-LOG-81, REC-1). The models of the matrix but one take the build tag processes.
+// twice (H-LOG-80, H-LOG-81, REC-1). Both sides of each write, and every model of the matrix, take the tag sweep.
 func TestSIGKILLAtEveryWrite(t *testing.T) {
 	models := []string{model}
 	if thorough {
@@ -53,14 +53,15 @@ func TestSIGKILLAtEveryWrite(t *testing.T) {
 		require.False(t, b.whole(job{Model: id, Seed: 1}, story()...))
 		require.Greater(t, b.writes, 40)
 		for n := 1; n <= b.writes; n += step {
-			t.Run(fmt.Sprintf("%s/before write %d", id, n), func(t *testing.T) {
-				t.Parallel()
-				killed(t, job{Model: id, Seed: 1, KillAt: n})
-			})
-			t.Run(fmt.Sprintf("%s/after write %d", id, n), func(t *testing.T) {
-				t.Parallel()
-				killed(t, job{Model: id, Seed: 1, KillAt: n, KillAfter: true})
-			})
+			for _, after := range []bool{false, true} {
+				if !thorough && after != (n%2 == 0) {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/write %d/after %v", id, n, after), func(t *testing.T) {
+					t.Parallel()
+					killed(t, job{Model: id, Seed: 1, KillAt: n, KillAfter: after})
+				})
+			}
 		}
 	}
 }

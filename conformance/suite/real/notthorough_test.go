@@ -1,4 +1,4 @@
-//go:build !processes
+//go:build !sweep
 
 package real_test
 
