@@ -13,7 +13,7 @@ const head = "story: s\nmodel: claude-sonnet-5\nsteps:\n"
 const (
 	storyKeys  = "story, model, set, memory, files, aux, start, log, steps, expect"
 	operations = "prompt, rewind, wait, clear, exit, resume, set, compact, fork, btw, keep_btw, forget_btw, title, mode, use, context, file"
-	stepKeys   = "prompt, model, tools, approve, queued, aside, interrupt, kill, faults, fill, rewind, compact, clear, fork, btw, " +
+	stepKeys   = "prompt, model, tools, summaries, approve, queued, aside, interrupt, kill, faults, fill, rewind, compact, clear, fork, btw, " +
 		"keep_btw, forget_btw, title, mode, use, context, set, exit, resume, wait, file, fails"
 )
 
@@ -24,7 +24,7 @@ var badFiles = []struct{ name, text, want string }{
 		`x.yaml:1:1: unknown key "storry" in the story; did you mean "story"? known here: ` + storyKeys},
 	{"an unknown key in a step",
 		head + "  - prompt: a\n    modle: [{text: b}]\n",
-		`x.yaml:5:5: unknown key "modle" in step 1; did you mean "model"? 27 are known, such as prompt, model, tools`},
+		`x.yaml:5:5: unknown key "modle" in step 1; did you mean "model"? 28 are known, such as prompt, model, tools`},
 	{"an unknown key far from any known",
 		head + "  - prompt: a\nelsewhere: 1\n",
 		`x.yaml:5:1: unknown key "elsewhere" in the story; known here: ` + storyKeys},
@@ -144,8 +144,8 @@ var badFiles = []struct{ name, text, want string }{
 		`x.yaml:4:11: file holds nothing; at least one of content, delete`},
 	{"an unknown way to start",
 		"start: {retries: 3}\nstory: s\nmodel: claude-sonnet-5\nsteps:\n  - prompt: a\n",
-		`x.yaml:1:8: start holds nothing; at least one of fallback, max_retries, max_turns, max_budget_usd, tool_concurrency` + "\n" +
-			`x.yaml:1:9: unknown key "retries" in start; known here: fallback, max_retries, max_turns, max_budget_usd, tool_concurrency`},
+		`x.yaml:1:8: start holds nothing; at least one of fallback, max_retries, max_turns, max_budget_usd, tool_concurrency, window, compact_percent` + "\n" +
+			`x.yaml:1:9: unknown key "retries" in start; known here: fallback, max_retries, max_turns, max_budget_usd, tool_concurrency, window, compact_percent`},
 	{"auxiliary calls by a truth",
 		"aux: true\nstory: s\nmodel: claude-sonnet-5\nsteps:\n  - prompt: a\n",
 		`x.yaml:1:6: aux is true; one of off, on`},

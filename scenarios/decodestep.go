@@ -85,6 +85,9 @@ func (f *faults) prompt(n ast.Node, text string) *Prompt {
 	}
 	p.Model = f.answers(child(n, "model"))
 	p.Faults = faultsOf(child(n, "faults"))
+	for _, s := range elements(child(n, "summaries")) {
+		p.Summaries = append(p.Summaries, Summary{Text: str(child(s, "text")), Model: f.answers(child(s, "model"))})
+	}
 	p.Tools = f.results(child(n, "tools"))
 	for _, q := range elements(child(n, "queued")) {
 		p.Queued = append(p.Queued, Queued{Text: str(child(q, "text")), At: str(child(q, "at")), Model: f.answers(child(q, "model"))})
@@ -139,6 +142,8 @@ func start(n ast.Node) Start {
 		MaxTurns:        whole(child(n, "max_turns")),
 		ToolConcurrency: whole(child(n, "tool_concurrency")),
 		MaxBudgetUSD:    budget,
+		Window:          whole(child(n, "window")),
+		CompactPercent:  whole(child(n, "compact_percent")),
 	}
 }
 

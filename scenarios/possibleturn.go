@@ -36,13 +36,23 @@ func (f *faults) checkTurn(s *Scenario, p *Prompt, n ast.Node) {
 			f.add(where(answers[i]), "the last answer calls a tool, so the model is asked once more", "one more answer, without tool_use")
 		}
 	}
+	for _, s := range p.Summaries {
+		for _, a := range s.Model {
+			for _, b := range a.Blocks {
+				kinds[b.Kind] = true
+				if b.Kind == "tool_use" {
+					calls[b.Name]++
+				}
+			}
+		}
+	}
 	f.checkTools(p, n, calls)
 	f.checkPhases(p, n, kinds)
 }
 
 // open tells a turn that may end before its answers do, or go on behind them.
 func (p *Prompt) open() bool {
-	return p.Interrupt != "" || p.Kill != "" || len(p.Faults) > 0 || len(p.Approve) > 0 || len(p.Queued) > 0
+	return p.Interrupt != "" || p.Kill != "" || len(p.Faults) > 0 || len(p.Approve) > 0 || len(p.Queued) > 0 || len(p.Summaries) > 0
 }
 
 // checkPhases finds what is to happen in a phase that the turn never has.

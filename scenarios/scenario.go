@@ -31,6 +31,14 @@ type Prompt struct {
 	Approve    map[string]Denial       // tools that the user denies when asked, by name; all others are allowed
 	Aside      []Aside                 // questions asked beside the running turn
 	Faults     []Fault                 // what goes wrong with the turn's calls
+	Summaries  []Summary               // what the model writes when the harness asks for summaries in the turn, in order
+}
+
+// Summary is what the model writes of the conversation; Model answers behind it, where the turn goes on with nothing but
+// the summary: none for the answers of the turn anew.
+type Summary struct {
+	Text  string
+	Model []Answer
 }
 
 // Queued is a text typed while a turn runs, in the first phase called At.

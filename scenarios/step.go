@@ -36,6 +36,8 @@ type Start struct {
 	MaxTurns        int
 	ToolConcurrency int
 	MaxBudgetUSD    float64
+	Window          int // tokens of the context, 0 for the model's own
+	CompactPercent  int // of the window at which the conversation is summarised at the latest, 0 for what follows from it
 }
 
 // Rewind goes back before the prompt of step To. Restore is both, conversation, code, summarize_from or

@@ -35,6 +35,10 @@ func promptKeys() []key {
 		{name: "prompt", shape: &shape{doc: "The user types this and the turn runs to its end."}},
 		{name: "model", with: "prompt", shape: answersShape("The model's answers of this turn, in order.")},
 		{name: "tools", with: "prompt", shape: &shape{kind: table, doc: "What the tools answer in this turn, by tool; Read, Write and Edit really run when nothing is said.", named: toolShapes()}},
+		{name: "summaries", with: "prompt", shape: &shape{kind: list, alone: true, entry: "summary", doc: "What the model writes when the harness asks for summaries in this turn, in order.", of: &shape{kind: record, keys: []key{
+			{name: "text", required: true, shape: &shape{doc: "The summary."}},
+			{name: "model", shape: answersShape("The answers of the turn behind it; without them those of the turn begin anew.")},
+		}}}},
 		{name: "approve", with: "prompt", shape: &shape{kind: table, doc: "Tools that the user denies when asked; all others are allowed.", named: approve}},
 		{name: "queued", with: "prompt", shape: &shape{kind: list, alone: true, entry: "queued text", doc: "What the user types ahead while the turn runs.", of: &shape{kind: record, keys: []key{
 			{name: "text", required: true, shape: &shape{doc: "What is typed."}},

@@ -36,12 +36,14 @@ func storyShape() *shape {
 
 // startShape lists what a process is started with.
 func startShape() *shape {
-	return &shape{kind: record, doc: "What every process of the story is started with.", anyOf: []string{"fallback", "max_retries", "max_turns", "max_budget_usd", "tool_concurrency"}, keys: []key{
+	return &shape{kind: record, doc: "What every process of the story is started with.", anyOf: []string{"fallback", "max_retries", "max_turns", "max_budget_usd", "tool_concurrency", "window", "compact_percent"}, keys: []key{
 		{name: "fallback", shape: &shape{doc: "Model that takes over after refusals and overload.", noun: "model", choices: modelNames()}},
 		{name: "max_retries", shape: &shape{kind: number, least: 1, most: 15, doc: "Attempts of a call."}},
 		{name: "max_turns", shape: &shape{kind: number, least: 1, most: 999_999, doc: "Tool rounds of a turn."}},
 		{name: "max_budget_usd", shape: &shape{kind: fraction, doc: "Cost in USD at which a turn ends."}},
 		{name: "tool_concurrency", shape: &shape{kind: number, least: 1, most: 999_999, doc: "Tools that run side by side."}},
+		{name: "window", shape: &shape{kind: number, least: 100_000, most: 1_000_000, doc: "Tokens of the context, where they are to be fewer than the model takes."}},
+		{name: "compact_percent", shape: &shape{kind: number, least: 1, most: 100, doc: "Share of the context, in percent, at which the conversation is summarised at the latest."}},
 	}}
 }
 

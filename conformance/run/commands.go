@@ -14,6 +14,7 @@ func (d *driver) command(w world.World, st scenarios.Step) {
 	s := d.session
 	var name string
 	var err error
+	before := d.struckSoFar
 	switch {
 	case st.Rewind != nil:
 		name, err = "rewind", d.rewind(w, st)
@@ -52,11 +53,16 @@ func (d *driver) command(w world.World, st scenarios.Step) {
 		d.fault(fmt.Sprintf("step %d: nothing plays this step", st.Number))
 		return
 	}
-	if st.Fails != "" {
+	switch {
+	case st.Fails != "":
 		d.refused(name, err, st.Fails)
-		return
+	case err != nil && d.struckSoFar > before:
+		// A fault of the story struck a call of the command: that it is refused, and says so, is what is wanted.
+		d.notices = append(d.notices, err.Error())
+		d.rec.event(trace.Event{Kind: trace.KindNotice, Notice: &trace.Notice{Text: err.Error()}})
+	default:
+		d.check(name, err)
 	}
-	d.check(name, err)
 }
 
 // refused notes a command that was to be refused and was not, or not for the reason that the story gives.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"harnessbench/conformance/invariant"
@@ -103,7 +104,7 @@ func (d *driver) play() error {
 	}
 	d.rec.event(trace.Event{Kind: trace.KindRun, Run: &trace.Run{
 		Version: trace.Version, Story: d.sc.Name, Text: d.sc.Story, Engine: d.opt.Engine.Name(), Lane: "quiet",
-		Model: d.model.ID, Seed: d.opt.Seed, Options: d.sc.Set,
+		Model: d.model.ID, Seed: d.opt.Seed, Options: options(d.sc),
 	}})
 	for !d.finished() {
 		out := place.Machine.Run(d.process)
@@ -121,6 +122,22 @@ func (d *driver) play() error {
 		return fmt.Errorf("%s: %s", d.sc.File, d.unscripted[0])
 	}
 	return nil
+}
+
+// options are the switches of a story and what else its processes are started with that a judge has to know.
+func options(sc *scenarios.Scenario) map[string]string {
+	if sc.Start.Window == 0 && sc.Start.CompactPercent == 0 {
+		return sc.Set
+	}
+	out := map[string]string{}
+	maps.Copy(out, sc.Set)
+	if n := sc.Start.Window; n > 0 {
+		out["compact.window"] = strconv.Itoa(n)
+	}
+	if n := sc.Start.CompactPercent; n > 0 {
+		out["compact.percent"] = strconv.Itoa(n)
+	}
+	return out
 }
 
 func (d *driver) finished() bool {

@@ -32,6 +32,12 @@ func filled(sc *scenarios.Scenario, m model.Model) (*scenarios.Scenario, error) 
 		if p.Model, err = filledAnswers(count, p.Model); err != nil {
 			return nil, fillFault(sc, i, "an answer", err)
 		}
+		p.Summaries = append([]scenarios.Summary(nil), p.Summaries...)
+		for k := range p.Summaries {
+			if p.Summaries[k].Model, err = filledAnswers(count, p.Summaries[k].Model); err != nil {
+				return nil, fillFault(sc, i, "an answer behind a summary", err)
+			}
+		}
 		tools := make(map[string][]scenarios.ToolResult, len(p.Tools))
 		for name, results := range p.Tools { // any order: each is filled by itself
 			results = append([]scenarios.ToolResult(nil), results...)

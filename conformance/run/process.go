@@ -49,6 +49,7 @@ func (d *driver) config() harness.Config {
 		Model: d.model.ID, ConfigDir: configDir, Cwd: cwd, APIKey: key, Switches: d.switches, Aux: d.sc.Aux,
 		Fallback: d.sc.Start.Fallback, MaxRetries: d.sc.Start.MaxRetries, MaxTurns: d.sc.Start.MaxTurns,
 		MaxBudgetUSD: d.sc.Start.MaxBudgetUSD, MaxToolConcurrency: d.sc.Start.ToolConcurrency,
+		Window: d.sc.Start.Window, CompactPercent: d.sc.Start.CompactPercent,
 	}
 }
 

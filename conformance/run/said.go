@@ -35,8 +35,30 @@ func Script(sc *scenarios.Scenario) script.Script {
 			}
 		}
 	}
+	out.Turns = append(out.Turns, behindSummaries(sc, own)...)
 	out.Turns = append(out.Turns, script.Turn{Prompt: RecoveryPrompt, Answers: says("Yes, going on.")})
 	out.Lanes = lanes(sc)
+	return out
+}
+
+// behindSummaries are what the model says where a turn goes on behind a summary, which stands in the message of the prompt.
+func behindSummaries(sc *scenarios.Scenario, own model.Model) (out []script.Turn) {
+	for _, st := range sc.Steps {
+		if st.Prompt == nil {
+			continue
+		}
+		for _, s := range st.Prompt.Summaries {
+			answers := s.Model
+			if whole, err := filledAnswers(tokens.Generation(own), answers); err == nil {
+				answers = whole
+			}
+			if len(answers) == 0 {
+				continue
+			}
+			out = append(out, script.Turn{Prompt: st.Prompt.Text, Prefix: st.Prompt.Fill != "" || st.Prompt.FillTokens > 0,
+				Behind: compact.Head + "\n\nSummary:\n" + s.Text, Answers: saidAll(answers)})
+		}
+	}
 	return out
 }
 
@@ -79,6 +101,10 @@ func summaries(sc *scenarios.Scenario) (out []string) {
 	for _, st := range sc.Steps {
 		switch {
 		case st.Fails != "": // it is never asked for
+		case st.Prompt != nil:
+			for _, s := range st.Prompt.Summaries {
+				out = append(out, s.Text)
+			}
 		case st.Compact != nil:
 			out = append(out, cmp.Or(st.Compact.Summary, defaultSummary))
 		case st.Rewind != nil && strings.HasPrefix(st.Rewind.Restore, "summarize"):

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/zeebo/xxh3"
@@ -162,11 +163,35 @@ func (p *Player) match(m wire.Message) (turns []int, newest string) {
 		}
 		text := b.TextValue().Text()
 		newest = text
-		if t := p.turnsOf(text); t != nil {
+		if t := p.behind(m, p.turnsOf(text)); t != nil {
 			turns = t
 		}
 	}
 	return turns, newest
+}
+
+// behind leaves of turns with one prompt those that may answer in this message: the ones behind what it holds, else the
+// ones behind nothing.
+func (p *Player) behind(m wire.Message, turns []int) (out []int) {
+	if !slices.ContainsFunc(turns, func(i int) bool { return p.script.Turns[i].Behind != "" }) {
+		return turns
+	}
+	var others []int
+	for _, i := range turns {
+		head := p.script.Turns[i].Behind
+		switch {
+		case head == "":
+			others = append(others, i)
+		case slices.ContainsFunc(m.Blocks(), func(b wire.Block) bool {
+			return b.Type() == "text" && strings.HasPrefix(b.TextValue().Text(), head)
+		}):
+			out = append(out, i)
+		}
+	}
+	if out == nil {
+		return others
+	}
+	return out
 }
 
 func (p *Player) turnsOf(text string) []int {

@@ -38,6 +38,7 @@ func TestTheNewestPromptNamesTheTurn(t *testing.T) {
 		{Prompt: "a", Answers: append(one("a1"), one("a2")...)},
 		{Prompt: "b", Answers: one("b1")},
 		{Prompt: "summarise", Prefix: true, Answers: one("summary")},
+		{Prompt: "a", Behind: "so far", Answers: one("a3")},
 	}})
 	for _, tc := range []struct {
 		name     string
@@ -54,6 +55,9 @@ func TestTheNewestPromptNamesTheTurn(t *testing.T) {
 		{"a system message is no prompt", []string{"user:a", "system:b"}, "a1", nil},
 		{"an assistant text is no prompt", []string{"user:a", "assistant:b", "user:c"}, "a2", nil},
 		{"no answer left", []string{"user:b", "assistant:b1", "user:c"}, "", &Miss{Newest: "c", Prompt: "b", Answer: 2}},
+		{"behind a summary", []string{"user:so far this\na"}, "a3", nil},
+		{"behind a summary that stands elsewhere", []string{"user:so far this", "assistant:ok", "user:a"}, "a1", nil},
+		{"another prompt behind it", []string{"user:so far this\nb"}, "b1", nil},
 		{"nothing at all", nil, "", &Miss{Answer: 1}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

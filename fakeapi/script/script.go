@@ -19,8 +19,11 @@ type Script struct {
 
 // Turn answers one prompt.
 type Turn struct {
-	Prompt  string // matches a text block of the request that equals it, or begins with it when Prefix
-	Prefix  bool
+	Prompt string // matches a text block of the request that equals it, or begins with it when Prefix
+	Prefix bool
+	// Behind, when set, is what a text of the same message begins with: the turn is one of the prompt behind a summary.
+	// Where it is there, turns of the prompt without one do not answer.
+	Behind  string
 	Answers []Answer
 }
 
