@@ -82,6 +82,7 @@ func (t *turn) exchange(req world.Request) reply {
 
 func (t *turn) answer(req world.Request) reply {
 	sent := t.w.Now()
+	t.s.sending(sent, req)
 	req.Patience = transportIdle
 	resp, err := t.w.Call(req)
 	switch {
@@ -95,6 +96,7 @@ func (t *turn) answer(req world.Request) reply {
 	}
 	r := t.stream(resp.Body, &watchdog{fed: sent})
 	r.requestID = field(resp.Header, "request-id")
+	t.s.cached(req.Chain, resp, r)
 	return r
 }
 

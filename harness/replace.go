@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"harnessbench/harness/account"
+	"harnessbench/harness/cachewatch"
 	"harnessbench/harness/compact"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
@@ -119,7 +120,8 @@ func (s *Session) commit(w world.World, r *replacement, keeps bool) error {
 	}
 	s.fresh = r.fresh
 	s.leaf, s.pinned = r.leaf, pinned
-	s.ttl = s.cfg.ttl() // latches end with a compaction (H-CACHE-21)
+	s.ttl, s.latch = s.cfg.ttl(), cachewatch.Latch{} // latches end with a compaction (H-CACHE-21)
+	s.cache.Expect(cachewatch.Compaction)
 	s.freed = 0
 	s.auto.succeeded()
 	after, _ := s.log.Path(s.leaf)

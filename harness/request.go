@@ -53,7 +53,7 @@ func (s *Session) header() []world.Field {
 	if s.edits() != nil {
 		betas = append(betas, editBeta)
 	}
-	if betas != nil {
+	if betas = s.latch.Use(betas...); len(betas) > 0 { // what was sent once stays (H-CACHE-21)
 		h = append(h, world.Field{Name: "anthropic-beta", Value: strings.Join(betas, ",")})
 	}
 	return h

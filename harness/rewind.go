@@ -3,6 +3,7 @@ package harness
 import (
 	"fmt"
 
+	"harnessbench/harness/cachewatch"
 	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
@@ -109,6 +110,7 @@ func (s *Session) back(w world.World, p *sessionlog.Entry) error {
 		return err
 	}
 	s.leaf, s.pinned = leaf, true
+	s.cache.Expect(cachewatch.Rewind)
 	path, _ := s.log.Path(s.leaf)
 	s.stand(path)
 	return s.reread(w)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"harnessbench/harness/account"
+	"harnessbench/harness/cachewatch"
 	"harnessbench/harness/compact"
 	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"
@@ -53,6 +54,11 @@ type Session struct {
 	warmed       time.Time // when the newest answered request of this process was sent
 	ledger       *account.Ledger
 
+	cache cachewatch.Watch
+	drops []cachewatch.Drop // for CacheDrops
+	latch cachewatch.Latch  // betas that were sent
+	plan  string            // state of the account, as the newest answer told it
+
 	sized *account.Gauge // estimate of the next payload; nil until it is asked for
 	freed int            // tokens a snip took off the payload since the newest answer (tokensFreed, H-CMP-17)
 	auto  automatic
@@ -96,6 +102,8 @@ func (s *Session) begin(id string, fresh snapshot) {
 	s.ttl = s.cfg.ttl()
 	s.log, s.leaf, s.pinned, s.bash, s.shellDir = sessionlog.New(), "", false, nil, ""
 	s.files, s.asked, s.aside = checkpoints{}, nil, nil
+	s.cache.Forget()
+	s.latch = cachewatch.Latch{}
 	s.freed, s.auto = 0, automatic{}
 	s.ledger = account.New(fresh.taken)
 	s.home = s.project
@@ -167,8 +175,13 @@ func (s *Session) ready(op string) error {
 // Set changes a switch of harness.md 1.5 from the next turn on; cache.ttl is latched and changes with
 // the next session (H-REB-52).
 func (s *Session) Set(name, value string) error {
-	if err := s.cfg.Switches.set(name, value); err != nil || s.running {
+	before := s.offered().Definitions()
+	if err := s.cfg.Switches.set(name, value); err != nil {
 		return err
+	}
+	s.announceTools(name, before)
+	if s.running {
+		return nil
 	}
 	path, _ := s.log.Path(s.leaf)
 	s.stand(path) // what is left out of the thinking may be another now (thinking.onBreak)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"harnessbench/harness/cachewatch"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
 	"harnessbench/internal/model"
@@ -44,7 +45,11 @@ func (s *Session) SetModel(w world.World, id, effort string) error {
 	case effort != "" && !m.TakesEffort(effort):
 		return fmt.Errorf("model: %s has no effort %q; it takes %s", m.ID, effort, orNone(m.Effort))
 	}
-	return s.switchModel(w, m, id, effort)
+	if err := s.switchModel(w, m, id, effort); err != nil {
+		return err
+	}
+	s.cache.Expect(cachewatch.ModelSwitch)
+	return nil
 }
 
 // switchModel goes on with another model, in a turn or between two (D37, H-REB-36).

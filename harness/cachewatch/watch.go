@@ -77,7 +77,6 @@ func (d Drop) String() string {
 // value has seen nothing.
 type Watch struct {
 	sources map[string]*source
-	drops   []Drop
 }
 
 type source struct {
@@ -120,7 +119,6 @@ func (w *Watch) After(name string, usage account.Usage) (Drop, bool) {
 		d.compare(a, b)
 		d.price(b.Model(), usage)
 	}
-	w.drops = append(w.drops, d)
 	return d, true
 }
 
@@ -176,9 +174,6 @@ func (w *Watch) Expect(why string) {
 		s.expect = why
 	}
 }
-
-// Drops are all drops so far, oldest first, the expected ones labelled.
-func (w *Watch) Drops() []Drop { return w.drops }
 
 // Forget begins anew: behind /clear nothing of what was sent before is sent again (H-CACHE-13).
 func (w *Watch) Forget() { w.sources = nil }
