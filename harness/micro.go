@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"harnessbench/harness/cachewatch"
 	"harnessbench/harness/compact"
 	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"
@@ -254,6 +255,7 @@ func (t *turn) fire(mode string, f *firing) error {
 		}
 	}
 	s.restand()
+	s.cache.Expect(cachewatch.Micro) // (H-CMP-28)
 	s.notice(fmt.Sprintf("Micro-compaction (%s): %d old tool results were cleared%s, about %d tokens less%s.",
 		mode, len(f.clear), f.byServer(), m.Saved, note))
 	return nil
