@@ -108,16 +108,9 @@ func (s *Session) summarise(w world.World, c cutting) error {
 	if err != nil {
 		return err
 	}
-	answer, err := textOf(r)
+	summary, err := summaryIn(r)
 	if err != nil {
-		return fmt.Errorf("compact: %w", err)
-	}
-	if r.answer.StopReason == "refusal" {
-		return errors.New("compact: the model refused to summarise")
-	}
-	summary, err := compact.Summary(answer)
-	if err != nil {
-		return fmt.Errorf("compact: %w", err)
+		return err
 	}
 	fresh := s.fresh
 	if c.behind || c.kept == nil {
@@ -132,6 +125,22 @@ func (s *Session) summarise(w world.World, c cutting) error {
 		}
 	}
 	return s.replace(w, c, compact.Text(summary, s.File()), usageOf(r.answer), fresh, restored)
+}
+
+// summaryIn is the summary that an answer holds (H-CMP-48).
+func summaryIn(r reply) (string, error) {
+	answer, err := textOf(r)
+	if err != nil {
+		return "", fmt.Errorf("compact: %w", err)
+	}
+	if r.answer.StopReason == "refusal" {
+		return "", errors.New("compact: the model refused to summarise")
+	}
+	summary, err := compact.Summary(answer)
+	if err != nil {
+		return "", fmt.Errorf("compact: %w", err)
+	}
+	return summary, nil
 }
 
 // conversational counts the user and assistant entries among some.

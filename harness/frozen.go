@@ -32,7 +32,7 @@ func (s *Session) stand(path []*sessionlog.Entry) {
 			to = max(to, e.Order)
 		}
 	}
-	s.answered = lastAnswer{}
+	s.answered, s.freed = lastAnswer{}, s.freedSince(path)
 	s.memory, s.date, s.prompt = s.force.memory, s.force.date, ""
 	for _, e := range s.log.Whole(s.leaf) {
 		if e.Typed {

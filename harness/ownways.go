@@ -23,6 +23,8 @@ func (s *Session) own(c *tool.Call) func(world.World) (tool.Raw, error) {
 		run = s.ownWrite
 	case tool.EditName:
 		run = s.ownEdit
+	case tool.SnipName:
+		run = s.ownSnip
 	default:
 		return nil
 	}

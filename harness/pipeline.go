@@ -14,7 +14,7 @@ import (
 // is nil when the call may be made.
 func (t *turn) pipeline() (*Outcome, error) {
 	t.ended = nil
-	for _, layer := range [...]func() error{t.microLayer, t.autoLayer} {
+	for _, layer := range [...]func() error{t.snipLayer, t.microLayer, t.collapseLayer, t.autoLayer} {
 		if err := layer(); err != nil || t.ended != nil {
 			return t.ended, err
 		}

@@ -317,8 +317,11 @@ func (s *Session) resultsDir() string {
 
 // offered is the tools of the profile that the switches name; they are in force from the next snapshot on.
 func (s *Session) offered() tool.Set {
-	if s.cfg.Switches.Profile == ProfileTeaching {
+	switch {
+	case s.cfg.Switches.Profile == ProfileTeaching:
 		return tool.Teaching()
+	case s.cfg.Switches.Snip:
+		return tool.Snipping()
 	}
 	return tool.Full()
 }
@@ -328,8 +331,11 @@ func (s *Session) taught() bool { return bytes.Equal(s.force.tools, tool.Teachin
 
 // toolSet is the tools that calls are checked by: those that the requests hold.
 func (s *Session) toolSet() tool.Set {
-	if s.taught() {
+	switch {
+	case s.taught():
 		return tool.Teaching()
+	case bytes.Equal(s.force.tools, tool.Snipping().Definitions()):
+		return tool.Snipping()
 	}
 	return tool.Full()
 }

@@ -78,7 +78,7 @@ const KeepRecent = 20
 func Full() Limits {
 	return Limits{
 		MessageChars: tool.MaxMessageChars,
-		Snip:         SnipLimits{Over: 50, Left: 30},
+		Snip:         SnipLimits{Over: 50, Head: 3, Left: 30},
 		Micro:        MicroLimits{Keep: 5, Gap: time.Hour, Cached: 12},
 		Auto: AutoLimits{
 			Reserve: 20_000, Buffer: 13_000, Block: 3_000,

@@ -49,3 +49,8 @@ const (
 func Text(summary, transcript string) string {
 	return Head + "\n\nSummary:\n" + summary + "\n\n" + tail + transcript
 }
+
+// SpanText is what is shown in the place of a span of the conversation (H-CMP-32).
+func SpanText(summary string) string {
+	return "[Rounds of the conversation stood here. This is their summary.]\n" + summary
+}

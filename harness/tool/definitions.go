@@ -36,11 +36,12 @@ type param struct {
 // Set is the tools that one profile offers.
 type Set struct{ table []Definition }
 
-// Full is the tools of a session (H-TOOL-1); Teaching those of profile=teaching (H-TOOL-6); Logged both, for reading logs
-// of either.
+// Full is the tools of a session (H-TOOL-1), Snipping the same with the tool Snip at its end (H-CMP-17); Teaching those of
+// profile=teaching (H-TOOL-6); Logged all of them, for reading logs of either.
 func Full() Set     { return Set{table[:]} }
+func Snipping() Set { return Set{slices.Concat(table[:], []Definition{snip})} }
 func Teaching() Set { return Set{taught[:]} }
-func Logged() Set   { return Set{slices.Concat(table[:], taught[:])} }
+func Logged() Set   { return Set{slices.Concat(Snipping().table, taught[:])} }
 
 // Lookup finds a tool by its name, case and all; Task is another name of Agent (H-TOOL-1).
 func (s Set) Lookup(name string) (Definition, bool) {

@@ -6,6 +6,7 @@ const (
 	ReadName  = "Read"
 	WriteName = "Write"
 	EditName  = "Edit"
+	SnipName  = "Snip"
 )
 
 // Lengths in characters from which a result is spilled (H-TOOL-71).
@@ -261,3 +262,8 @@ var table = [...]Definition{
 		},
 	},
 }
+
+// snip is the tool by which the model asks for a shorter conversation, where the switch snip is on (H-CMP-17).
+var snip = Definition{Name: SnipName, ReadOnly: true, MaxResultChars: otherChars,
+	says: "Leaves older rounds of this conversation, from its middle, out of what you are shown from the next request on. " +
+		"Use it when they no longer matter for the work; they cannot be brought back."}

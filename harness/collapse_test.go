@@ -1,0 +1,112 @@
+package harness_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"harnessbench/harness"
+	"harnessbench/harness/world"
+)
+
+const helper = `{"description":"d","prompt":"p"}`
+
+// filled is a turn of n rounds whose last answer reports so many tokens.
+func filled(n, tokens int) []answer {
+	script := loop("a", n, "Agent", helper)
+	script[n].input = tokens - 9
+	return script
+}
+
+// With collapse on, the oldest rounds, up to half of the messages, are shown as a summary at the threshold and not a token
+// below it; the log keeps them and records the span, nothing is compacted by itself, and later requests and a resume
+// repeat it (H-CMP-30, H-CMP-31, H-CMP-32).
+func TestCollapseShowsTheOldestRoundsAsASummary(t *testing.T) {
+	for _, model := range []string{plain, systems, bound, manual} {
+		t.Run(model, func(t *testing.T) {
+			for _, tokens := range []int{67_000 - 1, 67_000 - 2} { // a prompt of three letters is one more
+				r := newRig(t, model, append(filled(6, tokens), summary("rounds one to three"), says(thinking("n", "bmV3"), text("B.")))...)
+				r.long(40_000)
+				r.cfg.Switches.Collapse, r.cfg.Window = true, 100_000
+				fires := tokens == 67_000-1
+				if !fires {
+					r.script = append(r.script[:7], r.script[8:]...)
+				}
+				var file string
+				r.session(func(w world.World, s *harness.Session) {
+					file = s.File()
+					r.prompt(w, s, "one")
+					r.prompt(w, s, "two")
+					assert.Equal(t, fires, strings.Contains(strings.Join(s.Report(), "\n"), "Collapse: 6 messages are shown as a summary"))
+				})
+				require.Empty(t, r.boundaries(file))
+				if !fires {
+					require.Empty(t, r.records(file, "collapse-commit"))
+					continue
+				}
+				require.Len(t, r.records(file, "collapse-commit"), 1)
+				assert.Equal(t, "compact", r.requests[7].Chain)
+				assert.NotContains(t, string(r.requests[7].Body), `"a4"`, "the span alone")
+				sent := r.shape(8)
+				assert.Equal(t, "user: text(The project keeps instru) text(one) text([Rounds of the conversat)", sent[0])
+				assert.Contains(t, sent[1], "tool_use(a4)")
+				assert.Contains(t, string(r.requests[8].Body), "rounds one to three")
+				assert.Equal(t, model != bound, strings.Contains(string(r.requests[8].Body), `"thinking":"ta6"`))
+				before := messages(t, r.requests[8].Body)
+				r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "three") })
+				assert.Equal(t, before, messages(t, r.requests[9].Body)[:len(before)])
+				assert.Contains(t, r.read(file), `"id":"a1"`)
+				for _, q := range r.requests {
+					legal(t, q.Body)
+				}
+			}
+		})
+	}
+}
+
+// Where no call may be made any more, spans are collapsed until the size is below the threshold; the turn ends when none
+// is left to collapse (H-CMP-32, H-CMP-40).
+func TestCollapseHoldsTheRequest(t *testing.T) {
+	r := newRig(t, plain, append(filled(8, 79_000), summary("first"), summary("second"), says(text("B.")))...)
+	r.long(10_000)
+	r.cfg.Switches.Collapse, r.cfg.Window = true, 100_000
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "one")
+		out := r.prompt(w, s, "two")
+		assert.Equal(t, harness.Completed, out.Reason)
+		assert.Equal(t, []string{"compact", "compact", "main"}, r.chains()[9:])
+		assert.Equal(t, 2, strings.Count(string(r.requests[11].Body), "Rounds of the conversation stood here"))
+	})
+	r = newRig(t, plain, full(80_000, text("A.")), summary("never asked for"))
+	r.cfg.Switches.Collapse, r.cfg.Window = true, 100_000
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "one")
+		out := r.prompt(w, s, "two")
+		assert.Equal(t, harness.BlockingLimit, out.Reason)
+		assert.Len(t, r.requests, 1)
+	})
+}
+
+// A span whose summary fails changes nothing and the call is made; after three failures in a row none is tried, and
+// /compact still works (H-CMP-31, H-CMP-63, H-CMP-65).
+func TestCollapseThatFails(t *testing.T) {
+	bad := says(text("<summary> </summary>"))
+	again := func() answer { return full(70_000, text("B.")) }
+	r := newRig(t, plain, append(filled(6, 70_000), bad, again(), bad, again(), bad, again(), again(), summary("s"), says(text("C.")))...)
+	r.long(1000)
+	r.cfg.Switches.Collapse, r.cfg.Window = true, 100_000
+	r.session(func(w world.World, s *harness.Session) {
+		for range 5 {
+			out := r.prompt(w, s, "p")
+			require.Equal(t, harness.Completed, out.Reason)
+		}
+		assert.Equal(t, []string{"compact", "main", "compact", "main", "compact", "main", "main"}, r.chains()[7:])
+		assert.Empty(t, r.records(s.File(), "collapse-commit"))
+		require.NoError(t, s.Compact(w, ""))
+		assert.Len(t, r.boundaries(s.File()), 1)
+		r.prompt(w, s, "after")
+	})
+	assert.Len(t, r.shape(len(r.requests)-1), 1)
+}
