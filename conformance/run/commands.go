@@ -53,16 +53,25 @@ func (d *driver) command(w world.World, st scenarios.Step) {
 		d.fault(fmt.Sprintf("step %d: nothing plays this step", st.Number))
 		return
 	}
-	switch {
-	case st.Fails != "":
+	if st.Fails != "" {
 		d.refused(name, err, st.Fails)
-	case err != nil && d.struckSoFar > before:
-		// A fault of the story struck a call of the command: that it is refused, and says so, is what is wanted.
-		d.notices = append(d.notices, err.Error())
-		d.rec.event(trace.Event{Kind: trace.KindNotice, Notice: &trace.Notice{Text: err.Error()}})
-	default:
-		d.check(name, err)
+		return
 	}
+	d.carriedOut(name, err, before)
+}
+
+// carriedOut checks a command that began when so many faults had struck. One that a fault of the story struck may be
+// refused, and so may one that keeps the answer of a refused question: that it says so is what is wanted.
+func (d *driver) carriedOut(name string, err error, before int) {
+	excused := d.struckSoFar > before || name == "keep_btw" && d.unanswered
+	if name == "btw" {
+		d.unanswered = err != nil
+	}
+	if err == nil || !excused {
+		d.check(name, err)
+		return
+	}
+	d.say(err.Error())
 }
 
 // refused notes a command that was to be refused and was not, or not for the reason that the story gives.

@@ -61,10 +61,12 @@ type driver struct {
 	until     int               // steps to play
 	leaves    leaves
 	notices   []string // what the harness told the user
-	misfiled  []string // files that are not as the story expects them at the end
-	notJudged []string
-	cost      float64 // USD, so far
-	stopped   string  // why a live run ends early
+	// unanswered: a fault of the story kept the newest question of /btw from its answer.
+	unanswered bool
+	misfiled   []string // files that are not as the story expects them at the end
+	notJudged  []string
+	cost       float64 // USD, so far
+	stopped    string  // why a live run ends early
 
 	planned     []fault.Fault // what the story wants to go wrong
 	struckSoFar int

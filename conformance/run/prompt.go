@@ -55,8 +55,9 @@ func (d *driver) happenings(p *scenarios.Prompt, asides *[]world.Task) (out []*h
 		out = append(out, &happening{at: phase(a.At), do: func(w world.World) {
 			d.rec.op(trace.Op{Name: "btw", Text: a.Question})
 			*asides = append(*asides, w.Go(fmt.Sprintf("aside %d", i+1), func(w world.World) {
+				before := d.struckSoFar
 				_, err := d.session.Btw(d.layered(w), a.Question)
-				d.check("btw", err)
+				d.carriedOut("btw", err, before)
 			}))
 		}})
 	}

@@ -129,9 +129,14 @@ func (d *driver) report() {
 		return
 	}
 	for _, text := range d.session.Report() {
-		d.notices = append(d.notices, text)
-		d.rec.event(trace.Event{Kind: trace.KindNotice, Notice: &trace.Notice{Text: text}})
+		d.say(text)
 	}
+}
+
+// say puts down what the user is told.
+func (d *driver) say(text string) {
+	d.notices = append(d.notices, text)
+	d.rec.event(trace.Event{Kind: trace.KindNotice, Notice: &trace.Notice{Text: text}})
 }
 
 // duration resolves a named wait (simulation.md 3.2).
