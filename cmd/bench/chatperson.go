@@ -76,6 +76,19 @@ func (k *keyboard) Line(prompt string) (string, error) {
 	return line, nil
 }
 
+// Ahead implements repl.Input. Lines from a file or a program are not typed ahead: each waits for its turn.
+func (k *keyboard) Ahead() (string, bool) {
+	if !k.shown {
+		return "", false
+	}
+	select {
+	case line, ok := <-k.read():
+		return line, ok
+	default:
+		return "", false
+	}
+}
+
 func (k *keyboard) ask(prompt string) {
 	if k.shown {
 		_, _ = io.WriteString(k.out, prompt) // whoever writes next sees that it cannot be written

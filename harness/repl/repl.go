@@ -14,6 +14,8 @@ type Input interface {
 	// Line shows a prompt, where there is somebody to see it, and gives the next line without its line feed. io.EOF is the
 	// end of the input, or the person's wish to leave.
 	Line(prompt string) (string, error)
+	// Ahead gives a line that was typed already, without waiting for one.
+	Ahead() (string, bool)
 }
 
 // Options are how a conversation begins.
@@ -26,7 +28,8 @@ type Options struct {
 // Run talks until the person leaves or the input ends, and closes the session. A turn or a command that goes wrong is told
 // and the conversation goes on; the error is one of the input, the output, or the close.
 func Run(w world.World, s *harness.Session, in Input, out io.Writer, opt Options) error {
-	c := &chat{w: w, in: in, opt: opt, show: &show{out: out}}
+	c := &chat{in: in, opt: opt, show: &show{out: out}}
+	c.w = ahead{w, c}
 	c.take(s)
 	c.show.line("Session %s with %s in %s. /help lists the commands.", s.ID(), s.Model(), s.Cwd())
 	err := c.talk()
@@ -45,6 +48,7 @@ type chat struct {
 	opt  Options
 	show *show
 	list []string // session ids as /resume last numbered them
+	held []string // lines typed during a turn that wait for its end
 }
 
 // take goes on with a session.
@@ -112,7 +116,7 @@ func (c *chat) offer() error {
 	}
 	c.show.line("This session is large and was idle for over an hour. Go on with a summary of it (s), as it is (a), or as it is and never ask again (n)?")
 	for {
-		text, err := c.in.Line("s/a/n> ")
+		text, err := c.line("s/a/n> ")
 		if err != nil {
 			return err
 		}
@@ -133,7 +137,7 @@ func (c *chat) offer() error {
 func (c *chat) typed() (string, error) {
 	text, prompt := "", "> "
 	for {
-		line, err := c.in.Line(prompt)
+		line, err := c.line(prompt)
 		if err != nil {
 			return "", err
 		}

@@ -22,12 +22,20 @@ import (
 
 // person types lines, one after the other.
 type person struct {
-	lines   []string
-	prompts []string
+	lines []string
+	ahead int // lines that are typed before they are asked for
 }
 
-func (p *person) Line(prompt string) (string, error) {
-	p.prompts = append(p.prompts, prompt)
+func (p *person) Ahead() (string, bool) {
+	if p.ahead == 0 || len(p.lines) == 0 {
+		return "", false
+	}
+	p.ahead--
+	line, _ := p.Line("")
+	return line, true
+}
+
+func (p *person) Line(string) (string, error) {
 	if len(p.lines) == 0 {
 		return "", io.EOF
 	}
@@ -134,6 +142,26 @@ func TestATurnIsShown(t *testing.T) {
 		"  | ... 5 more lines\nDone.\n"+closed, got)
 	assert.Contains(t, s.asked[0], `first \nsecond`)
 	assert.Equal(t, 2, s.calls, "blank lines are nothing")
+}
+
+// What is typed while a tool runs goes along with the next call; a command, and what is typed behind it, waits for the
+// turn's end (H-LOOP-25).
+func TestTypingAhead(t *testing.T) {
+	m, s := machine("*make test", "Done.", "A.")
+	var b strings.Builder
+	m.Run(func(w world.World) {
+		cfg := config(harness.Config{})
+		session, err := harness.Start(w, cfg)
+		require.NoError(t, err)
+		p := &person{lines: []string{"one", "and quickly", " ", "/mode", `a \`, "b", "last"}, ahead: 5}
+		require.NoError(t, repl.Run(w, session, p, &b, repl.Options{Config: cfg}))
+	})
+	require.Len(t, s.asked, 4)
+	assert.Contains(t, s.asked[1], "and quickly")
+	assert.NotContains(t, s.asked[1], "b\"")
+	assert.Contains(t, s.asked[2], `"a \nb"`)
+	assert.Contains(t, b.String(), "[goes along with the next call: and quickly]\n")
+	assert.Contains(t, b.String(), "Done.\nThe permission mode is default.\nA.\n")
 }
 
 // A command is no prompt; a path is; what is no command is not sent.
