@@ -9,6 +9,10 @@ import (
 	"harnessbench/harness/world"
 )
 
+// implausible is how many times the estimate the server's count may not be, to be taken as one of the same text: no text
+// has more tokens than bytes.
+const implausible = 8
+
 // react compacts the conversation because a main call was refused as too long, and lets the call be made once more
 // (H-CMP-60). It does so once in a turn, whatever became of the automatic compactions, and not where the conversation
 // was just compacted in this turn and has no answer since. Images and then, if need be, the oldest rounds are left out
@@ -25,9 +29,9 @@ func (t *turn) react(r reply) (again bool, err error) {
 		return false, nil
 	}
 	c.strip, c.cuts, c.most = true, l.Reactive.Cuts, l.Auto.Blocked(s.model.Window, s.model.MaxOutput)
-	if told, most := counted(r.fault); told > 0 {
+	all := compact.Tokens(c.source) + compact.Tokens(c.kept) + s.frontChars()/4
+	if told, most := counted(r.fault); told > 0 && told < implausible*all {
 		// The server's count says how far the estimate is off.
-		all := compact.Tokens(c.source) + compact.Tokens(c.kept) + s.frontChars()/4
 		room := scaled(most-l.Auto.Reserve, all, told)
 		c.over = max(0, compact.Tokens(c.source)+s.frontChars()/4-room)
 		c.most = min(c.most, scaled(most, all, told))

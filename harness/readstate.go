@@ -167,8 +167,11 @@ func (r *readState) shown(c *tool.Call, v, content wire.Value, at time.Time) {
 			return
 		}
 		now.known = false
-	default:
-		return // such as file_unchanged, which shows nothing new
+	default: // such as file_unchanged, which shows nothing new
+		if r.files[c.Path] != nil {
+			r.file(c.Path)
+		}
+		return
 	}
 	f := r.file(c.Path)
 	if now.known {
@@ -209,6 +212,7 @@ func (r *readState) printed(c *tool.Call, v wire.Value, at time.Time) {
 // numbered is how the text of a Read begins, in older logs with a padded number and an arrow.
 var numbered = regexp.MustCompile(`^ *[0-9]+[\t→]`)
 
+// file is the state of a file that a result tells of.
 func (r *readState) file(name string) *fileState {
 	f := r.files[name]
 	if f == nil {

@@ -150,8 +150,9 @@ func Shorten(entries []*sessionlog.Entry, over int) (short []*sessionlog.Entry, 
 			break
 		}
 		ok = true
-		left := max(shortest/2, most-4*over-utf8.RuneCountInString(textLeftOut))
-		over -= (most - left) / 4
+		note := utf8.RuneCountInString(textLeftOut)
+		left := max(shortest/2, most-4*over-note)
+		over -= (most - left - note) / 4
 		short[at] = shortened(short[at], block, left)
 	}
 	return short, ok

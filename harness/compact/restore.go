@@ -60,6 +60,9 @@ func attach(typ, content string, texts ...string) sessionlog.Attach {
 
 // skills keeps the beginning of each, and of all of them the newest that fit (H-CMP-72).
 func (l *RestoreLimits) skills(skills []Skill) (out []sessionlog.Attach) {
+	if l.Skill == 0 {
+		return nil
+	}
 	sum := 0
 	for _, s := range skills {
 		text := firstTokens(s.Text, l.Skill)
