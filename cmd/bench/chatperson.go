@@ -45,10 +45,13 @@ type keyboard struct {
 	asked sync.Mutex  // one question at a time
 }
 
-// read gives the lines one by one. A line that nobody takes waits.
+// typedAhead is how many lines nobody has asked for yet are read; more wait where they come from.
+const typedAhead = 100
+
+// read gives the lines one by one.
 func (k *keyboard) read() <-chan string {
 	k.begin.Do(func() {
-		k.lines = make(chan string)
+		k.lines = make(chan string, typedAhead)
 		go func() {
 			defer close(k.lines)
 			in := bufio.NewReader(k.typed.reader)
@@ -71,6 +74,7 @@ func (k *keyboard) Line(prompt string) (string, error) {
 	k.ask(prompt)
 	line, ok := <-k.read()
 	if !ok {
+		k.ask("\n") // what is written next begins a line
 		return "", io.EOF
 	}
 	return line, nil
