@@ -35,12 +35,13 @@ type state struct {
 	album         album
 	defined       []definedTool // tools that tool_additions brought
 	removed       []string      // names that tool_removals took away
-	referred      []string      // tools that results refer to
+	referred      []string      // tools that results refer to, as often as they do
 	cited         bool          // a search result with citations was seen
 	uncited       bool          // one without
 	added         bool          // a tool_addition was seen
+	changed       bool          // a tool change was seen
 	named         []namedTool   // tools that tool changes name
-	open          []serverCall  // server tool calls without a result so far
+	open          openCalls     // server tool calls without a result so far
 	compacted     bool          // a compaction block was seen: calls may lie behind it
 	assistant     int           // first message of the assistant turn opened last
 	efforts       []effortAt
@@ -80,8 +81,9 @@ type conversation struct {
 	passed    []string // not judged since the last node
 	container bool     // the request names one
 	manual    bool     // thinking with a budget is on
-	changed   bool     // a tool change was walked
 	tools     wire.Value
+	inTurn    map[string]bool // ids of the open turn's calls, when they are many
+	pending   map[string]int  // of each id: the open server calls; nil until it is asked for
 	system    bool // a system message was walked
 	found     [ranks]*Fault
 	all       [ranks][]*Fault // with every
@@ -163,7 +165,7 @@ func (s state) fork() state {
 	s.named = s.named[:len(s.named):len(s.named)]
 	s.removed = s.removed[:len(s.removed):len(s.removed)]
 	s.referred = s.referred[:len(s.referred):len(s.referred)]
-	s.open = s.open[:len(s.open):len(s.open)]
+	s.open = s.open.fork()
 	s.efforts = s.efforts[:len(s.efforts):len(s.efforts)]
 	return s
 }

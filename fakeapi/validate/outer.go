@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"slices"
 	"strings"
 
 	"harnessbench/internal/model"
@@ -54,39 +53,30 @@ func judgeServers(r *reading) *Fault {
 	if h.has("mcp-client-2025-04-04") || !h.has("mcp-client-2025-11-20") && !h.has("mcp-client-2026-09-15") {
 		return nil
 	}
-	var named []string
+	servers, used := namesIn(r.req.Get("mcp_servers")), map[string]bool{}
 	for i, t := range r.req.Get("tools").Elems() {
 		if t.Get("type").Text() != "mcp_toolset" {
 			continue
 		}
 		name := t.Get("mcp_server_name").Text()
-		named = append(named, name)
-		if !r.hasServer(name) {
+		used[name] = true
+		if !servers[name] {
 			if f := mcpMissing.fault("n", itoa(i), "name", name); !r.walk.goesOn(f, 0) {
 				return f
 			}
 		}
 	}
-	if len(r.conv.named) > 0 || r.conv.changed {
+	if r.conv.changed || r.conv.added {
 		return nil // a toolset may come later in the conversation
 	}
 	for _, s := range r.req.Get("mcp_servers").Elems() {
-		if name := s.Get("name").Text(); !slices.Contains(named, name) {
+		if name := s.Get("name").Text(); !used[name] {
 			if f := mcpUnused.fault("name", name); !r.walk.goesOn(f, 0) {
 				return f
 			}
 		}
 	}
 	return nil
-}
-
-func (r *reading) hasServer(name string) bool {
-	for _, s := range r.req.Get("mcp_servers").Elems() {
-		if s.Get("name").Text() == name {
-			return true
-		}
-	}
-	return false
 }
 
 var diagnosticsField = &object{

@@ -43,14 +43,33 @@ func blockPath(message, block int) string {
 // form: a repeat of another vendor's id was recorded as accepted there (Sonnet 4.5, 2026-08).
 func (c *conversation) call(b wire.Block) {
 	id := b.Get("id").Text()
-	again := slices.ContainsFunc(c.turn.calls, func(k call) bool { return k.id == id })
 	switch {
-	case again || c.knows(id):
+	case c.calledInTurn(id) || c.knows(id):
 		c.report(rankUnique, idsUnique.fault("path", blockPath(b.Message, b.Index)))
 	case strings.HasPrefix(id, "toolu_"):
 		c.note(id, b.Message)
 	}
 	c.turn.calls = append(c.turn.calls, call{id, b.Message, c.called(b, id)})
+	if c.inTurn != nil {
+		c.inTurn[id] = true
+	}
+}
+
+// fewCalls are so few calls of a turn that looking at each is faster than a set.
+const fewCalls = 16
+
+// calledInTurn tells whether the open turn has a call of that id.
+func (c *conversation) calledInTurn(id string) bool {
+	if len(c.turn.calls) <= fewCalls {
+		return slices.ContainsFunc(c.turn.calls, func(k call) bool { return k.id == id })
+	}
+	if c.inTurn == nil {
+		c.inTurn = make(map[string]bool, 2*len(c.turn.calls))
+		for _, k := range c.turn.calls {
+			c.inTurn[k.id] = true
+		}
+	}
+	return c.inTurn[id]
 }
 
 func (c *conversation) result(b wire.Block) {

@@ -7,12 +7,6 @@ import (
 	"harnessbench/internal/wire"
 )
 
-// serverCall is a call of a server tool that has no result so far.
-type serverCall struct {
-	id, name string
-	message  int
-}
-
 var (
 	orphanServer = rule{id: "server_pairing.no-call", area: "pairing", source: "api-verdicts.jsonl advisor-result-without-server-tool-use", confidence: "high", era: "2026-05 on",
 		text: "{path}: unexpected `tool_use_id` found in `{type}` blocks: {id}. Each `{type}` block must have a corresponding `{call}` block before it."}
@@ -53,16 +47,12 @@ func (c *conversation) serverBlock(b wire.Block, k *blockKind) {
 		id := b.Get("id").Text()
 		c.note(ofServer+id, b.Message)
 		if k.tag == "server_tool_use" {
-			c.open = append(c.open, serverCall{id, b.Get("name").Text(), b.Message})
+			c.opens(serverCall{id, b.Get("name").Text(), b.Message})
 		}
 		return
 	}
 	id := b.Get("tool_use_id").Text()
-	if i := slices.IndexFunc(c.open, func(s serverCall) bool { return s.id == id }); i >= 0 {
-		c.open = slices.Concat(c.open[:i], c.open[i+1:]) // a new list: nodes share the old one
-		return
-	}
-	if c.knows(ofServer+id) || c.compacted {
+	if c.closes(id) || c.knows(ofServer+id) || c.compacted {
 		return
 	}
 	call := "server_tool_use"
@@ -87,15 +77,21 @@ func (c *conversation) called(b wire.Block, id string) (byCode bool) {
 // judgeOpen judges the server calls without result at the end of the conversation. The last assistant turn may hold
 // some, to be gone on with: it ends the array, or only results of client tools follow.
 func (c *conversation) judgeOpen(final turn, tools wire.Value) {
-	for _, s := range c.open {
+	offered := map[string]bool{} // of the few names that server tools have
+	for _, s := range c.open.left() {
 		tool, result := serverTool(s.name)
 		named := []string{"tool", tool, "id", s.id, "result", result}
 		pending := s.message >= c.assistant && (final.role == "assistant" || final.role == "user" && !final.others)
 		switch {
 		case !pending:
 			c.report(rankServer, openServer.fault(named...))
-		case !offersServer(tools, s.name):
-			c.report(rankServer, lostServer.fault(named...))
+		default:
+			if _, asked := offered[s.name]; !asked {
+				offered[s.name] = offersServer(tools, s.name)
+			}
+			if !offered[s.name] {
+				c.report(rankServer, lostServer.fault(named...))
+			}
 		}
 	}
 	if final.role == "user" && !c.container && slices.ContainsFunc(final.calls, func(k call) bool { return k.code }) {

@@ -1,10 +1,6 @@
 package validate
 
-import (
-	"slices"
-
-	"harnessbench/internal/wire"
-)
+import "harnessbench/internal/wire"
 
 var changeOrigin = origin{"tools", "messages-api.md 2.4", "medium"}
 
@@ -52,17 +48,12 @@ func (c *conversation) changes(b wire.Block, k *blockKind) {
 	case "tool_definition":
 		d := tool.Get("definition")
 		name := d.Get("name").Text()
-		c.defined = append(c.defined, definedTool{name, path, isCustom(d), !slices.Contains(c.removed, name)})
+		c.defined = append(c.defined, definedTool{name, path, isCustom(d), len(c.removed)})
 	case "tool_reference":
 		if k.tag == "tool_removal" {
 			c.removed = append(c.removed, name)
 		}
-		for _, d := range c.defined {
-			if d.name == name {
-				return
-			}
-		}
-		c.named = append(c.named, namedTool{name, path})
+		c.named = append(c.named, namedTool{name, path, len(c.defined)})
 	}
 }
 
@@ -80,14 +71,18 @@ func (c *conversation) compacts(b wire.Block) {
 	}
 }
 
-// definedTool is a tool that an addition brought whole. checked: its name was not free by a removal.
+// definedTool is a tool that an addition brought whole; path is "" for one that a compaction block holds.
 type definedTool struct {
-	name, path      string
-	custom, checked bool
+	name, path string
+	custom     bool
+	removals   int // removals that came before it
 }
 
-// namedTool is a tool that a change names and no earlier change defines.
-type namedTool struct{ name, path string }
+// namedTool is a tool that a change names.
+type namedTool struct {
+	name, path  string
+	definitions int // definitions that came before it
+}
 
 // judgeChanges refuses tool changes where the model does not take them, and names that nothing defines.
 func (r *reading) judgeChanges() *Fault {
@@ -95,8 +90,17 @@ func (r *reading) judgeChanges() *Fault {
 	if c.changed && !r.model.ToolChanges {
 		return changeModel.fault()
 	}
+	if len(c.named) == 0 {
+		return nil
+	}
+	offered, defined := r.offeredNames(), map[string]int{}
+	for i, d := range c.defined {
+		if _, again := defined[d.name]; !again {
+			defined[d.name] = i
+		}
+	}
 	for _, n := range c.named {
-		if !r.offersTool(n.name) {
+		if first, ok := defined[n.name]; !offered[n.name] && (!ok || first >= n.definitions) {
 			if f := changeUnresolved.fault("path", n.path, "name", n.name).coded("tool_reference_unresolved"); !r.walk.goesOn(f, 0) {
 				return f
 			}
@@ -105,11 +109,14 @@ func (r *reading) judgeChanges() *Fault {
 	return nil
 }
 
-func (r *reading) offersTool(name string) bool {
-	for _, t := range r.req.Get("tools").Elems() {
-		if t.Get("name").Text() == name {
-			return true
-		}
+// offeredNames are the names of the tools of the request.
+func (r *reading) offeredNames() map[string]bool { return namesIn(r.req.Get("tools")) }
+
+// namesIn are the names that the items of a list have.
+func namesIn(list wire.Value) map[string]bool {
+	names := make(map[string]bool, list.Len())
+	for _, e := range list.Elems() {
+		names[e.Get("name").Text()] = true
 	}
-	return false
+	return names
 }

@@ -56,9 +56,7 @@ func (c *conversation) refer(result wire.Block) {
 		if b.Get("type").Text() != "tool_reference" {
 			continue
 		}
-		if name := b.Get("tool_name").Text(); !slices.Contains(c.referred, name) {
-			c.referred = append(c.referred, name)
-		}
+		c.referred = append(c.referred, b.Get("tool_name").Text())
 	}
 }
 
@@ -72,10 +70,15 @@ func (r *reading) judgeReferences() *Fault {
 			return nil
 		}
 	}
+	known := r.offeredNames()
+	for _, d := range r.conv.defined {
+		known[d.name] = true
+	}
 	for _, name := range r.conv.referred {
-		if r.offersTool(name) || slices.ContainsFunc(r.conv.defined, func(d definedTool) bool { return d.name == name }) {
+		if known[name] {
 			continue
 		}
+		known[name] = true // it is refused once
 		if f := referenceUnknown.fault("name", name); !r.walk.goesOn(f, 0) {
 			return f
 		}
@@ -99,18 +102,30 @@ func (c *conversation) searches(v wire.Value, path string) {
 // judgeConflicts refuses a definition under the name of a tool of another kind that is available there: custom ones
 // against those that the API defines.
 func (r *reading) judgeConflicts() *Fault {
+	if len(r.conv.defined) == 0 {
+		return nil
+	}
+	type kind struct {
+		name   string
+		custom bool
+	}
+	available, removed := map[kind]bool{}, map[string]int{}
+	for _, t := range r.req.Get("tools").Elems() {
+		if deferred, _ := t.Get("defer_loading").Bool(); !deferred {
+			available[kind{t.Get("name").Text(), isCustom(t)}] = true
+		}
+	}
+	for i, name := range r.conv.removed {
+		if _, again := removed[name]; !again {
+			removed[name] = i
+		}
+	}
 	for _, d := range r.conv.defined {
-		if !d.checked {
+		if first, ok := removed[d.name]; d.path == "" || ok && first < d.removals || !available[kind{d.name, !d.custom}] {
 			continue
 		}
-		for _, t := range r.req.Get("tools").Elems() {
-			deferred, _ := t.Get("defer_loading").Bool()
-			if deferred || t.Get("name").Text() != d.name || isCustom(t) == d.custom {
-				continue
-			}
-			if f := changeConflict.fault("path", d.path, "name", d.name).coded("tool_name_conflict"); !r.walk.goesOn(f, 0) {
-				return f
-			}
+		if f := changeConflict.fault("path", d.path, "name", d.name).coded("tool_name_conflict"); !r.walk.goesOn(f, 0) {
+			return f
 		}
 	}
 	return nil

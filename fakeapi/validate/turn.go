@@ -54,7 +54,7 @@ var (
 )
 
 func (c *conversation) openTurn(role string, index int) {
-	c.turn = turn{role: role, first: index}
+	c.turn, c.inTurn = turn{role: role, first: index}, nil
 	if role == "assistant" {
 		c.assistant = index
 	}
