@@ -57,14 +57,20 @@ func (h *hand) boundary(summary string, keeps ...string) {
 	}
 	logical := h.leaf
 	h.leaf = ""
-	h.entry("system", fmt.Sprintf(`"subtype":"compact_boundary","logicalParentUuid":%s,"compactMetadata":{"trigger":"auto","preservedMessages":{"uuids":[%s]}}`, quote(logical), strings.Join(list, ",")))
+	h.entry("system", fmt.Sprintf(`"subtype":"compact_boundary","logicalParentUuid":%s,"compactMetadata":{"trigger":"auto","preservedMessages":{"anchorUuid":"e%d","uuids":[%s]}}`, quote(logical), h.uuids+2, strings.Join(list, ",")))
 	h.msgs = nil
 	if summary == "" {
 		h.say("user", textBlock("nothing"), "")
+		h.leaf = keeps[0]
+		h.pin()
 		return
 	}
 	h.entry("user", `"isCompactSummary":true,"message":{"role":"user","content":`+quote(summary)+`}`)
 	h.say("user", textBlock(summary), "")
+	if len(keeps) > 0 { // by file order the summary would be the leaf
+		h.leaf = keeps[len(keeps)-1]
+		h.pin()
+	}
 }
 
 // compacts does all of a compaction and puts the newest prompt behind it.

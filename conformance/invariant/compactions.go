@@ -262,67 +262,23 @@ func (x *compactions) commits() bool {
 }
 
 func (x *compactions) committed(f *logfile, e *entry) *commit {
-	c := &commit{file: f, boundary: e, trigger: x.trigger(), attempt: x.open, kept: f.kept(e), prompt: x.prompt,
+	c := &commit{file: f, boundary: e, trigger: x.trigger(), attempt: x.open, kept: map[string]bool{}, prompt: x.prompt,
 		base: x.base, size: x.size, added: x.added, accepted: x.accepted, turn: x.turn, shifted: x.shifted}
 	if x.open != nil {
 		c.trigger = x.open.trigger
 	}
+	if e.keeps != nil {
+		for _, k := range e.keeps.entries {
+			c.kept[f.entries[k].uuid] = true
+		}
+	}
 	if i, ok := f.byUUID[e.logical]; ok {
-		c.path = f.lineage(i)
+		for _, k := range f.way(i, e.index) {
+			c.path = append(c.path, f.entries[k])
+		}
 	}
 	x.open, x.size, x.due = nil, 0, c
 	return c
-}
-
-// lineage walks up from an entry to its root or boundary, and gives the way down.
-func (f *logfile) lineage(i int) []*entry {
-	var up []*entry
-	for ; i >= 0 && len(up) <= len(f.entries); i = f.entries[i].parent {
-		up = append(up, f.entries[i])
-	}
-	for a, b := 0, len(up)-1; a < b; a, b = a+1, b-1 {
-		up[a], up[b] = up[b], up[a]
-	}
-	return up
-}
-
-// kept are the entries that a boundary says stay: a stretch from its head to its tail, or those it lists (H-LOG-45).
-func (f *logfile) kept(boundary *entry) map[string]bool {
-	out := map[string]bool{}
-	k := boundary.keeps
-	if k == nil {
-		return out
-	}
-	for _, uuid := range k.uuids {
-		out[uuid] = true
-	}
-	if i, ok := f.byUUID[k.tail]; ok && k.tail != "" {
-		for steps := 0; i >= 0 && steps <= len(f.entries); i, steps = f.entries[i].parent, steps+1 {
-			out[f.entries[i].uuid] = true
-			if f.entries[i].uuid == k.head {
-				break
-			}
-		}
-	}
-	return out
-}
-
-// keeps is what a boundary says of entries that stay.
-type keeps struct {
-	head, tail string
-	uuids      []string
-}
-
-func keepsOf(metadata wire.Value) *keeps {
-	segment, list := metadata.Get("preservedSegment"), metadata.Get("preservedMessages").Get("uuids")
-	if !segment.Exists() && !list.Exists() {
-		return nil
-	}
-	k := &keeps{head: segment.Get("headUuid").Text(), tail: segment.Get("tailUuid").Text()}
-	for _, u := range list.Elems() {
-		k.uuids = append(k.uuids, u.Text())
-	}
-	return k
 }
 
 // digests are the blocks of a request by what they say.

@@ -49,11 +49,9 @@ func (o *cmp8) see(m *moment, t *tally) {
 // summary are the blocks of the summary behind a boundary.
 func (c *commit) summary() map[prefix.Hash]bool {
 	out := map[prefix.Hash]bool{}
-	for _, e := range c.file.entries[c.boundary.index+1:] {
-		if e.summary && e.parent == c.boundary.index {
-			for _, b := range e.blocks {
-				out[b.digest] = true
-			}
+	if i := c.file.summaryOf(c.boundary); i >= 0 {
+		for _, b := range c.file.entries[i].blocks {
+			out[b.digest] = true
 		}
 	}
 	return out

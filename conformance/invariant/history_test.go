@@ -184,6 +184,8 @@ func TestEachFaultIsCaughtByItsCheck(t *testing.T) {
 		"compacted-inside-a-round":      {"PAIR-1"},
 		"summary-request-loses-text":    {"CACHE-6"}, // it is another prefix from there on
 		"half-of-thinking-in-summary":   {"CACHE-6"},
+		"newest-prompt-summarised":      {"LOG-5"},
+		"boundary-without-summary":      {"LOG-3", "LOG-6"},
 		"orphan-result":                 {"PAIR-1"}, // the results are not exactly those of the calls
 		"empty-message":                 {"CACHE-1", "LOG-5", "LOG-6", "THINK-6"},
 		"resume-changes-shape":          {"CACHE-1", "LOG-5"},

@@ -1,7 +1,5 @@
 package invariant
 
-import "slices"
-
 // pin is an explicit leaf (H-REB-4).
 type pin struct {
 	on   bool
@@ -112,16 +110,8 @@ func (f *logfile) active() []int {
 	if f.path.known {
 		return f.path.entries
 	}
-	var up []int
-	for i := f.path.tip; i >= 0 && len(up) <= len(f.entries); i = f.entries[i].parent {
-		up = append(up, i)
-		if f.entries[i].subtype == "compact_boundary" {
-			break
-		}
-	}
-	slices.Reverse(up)
-	f.path.entries, f.path.known = up, true
-	return up
+	f.path.entries, f.path.known = f.way(f.path.tip, len(f.entries)), true
+	return f.path.entries
 }
 
 // tip is the uuid the next entry should name as parent, "" for none.

@@ -35,6 +35,7 @@ type logfile struct {
 	entries []*entry
 	byUUID  map[string]int
 	holders map[prefix.Hash]int // block digest: newest entry that holds it
+	keepers []int               // boundaries that keep entries
 	pin     pin
 	beyond  string          // a record whose effect on the payload this judge does not follow, "" for none
 	swapped map[string]bool // tool ids whose result was replaced by a record
@@ -234,8 +235,9 @@ func (f *logfile) readObject(v wire.Value, w *write) {
 	case "compact_boundary":
 		f.pin = pin{}
 		e.keeps = keepsOf(v.Get("compactMetadata"))
-		if m := v.Get("compactMetadata"); m.Get("preservedSegment").Exists() || m.Get("preservedMessages").Exists() {
-			f.beyond = "compact_boundary with preserved messages"
+		if e.keeps != nil {
+			e.keeps.entries = f.keep(e)
+			f.keepers = append(f.keepers, e.index)
 		}
 	case "microcompact_boundary":
 		f.beyond = e.subtype
