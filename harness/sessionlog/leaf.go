@@ -1,6 +1,9 @@
 package sessionlog
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // Leaf chooses where a resumed session stands: the uuid the next entry takes as its parent, "" for an
 // empty path (H-REB-2, H-REB-3, H-REB-4).
@@ -11,7 +14,7 @@ import "cmp"
 func (l *Log) Leaf() string {
 	p := l.pinInForce()
 	if p == nil {
-		return l.last(l.newest())
+		return l.last(l.keptBehind(l.newest()))
 	}
 	grown := l.grownFrom(p)
 	if len(grown) == 0 {
@@ -19,6 +22,32 @@ func (l *Log) Leaf() string {
 	}
 	best, any := l.candidates(l.Entries[l.before(p.order):], grown, 0)
 	return cmp.Or(best, any)
+}
+
+// keptBehind is where a path ends that a compaction wrote last and nothing followed: what was kept behind the summary is
+// its end, though it stands before it in the file (H-LOG-45). A pin says so too, unless it was lost with the last bytes of
+// the write. Any other leaf is itself.
+func (l *Log) keptBehind(leaf string) string {
+	e := l.byID[leaf]
+	for i := len(l.segments) - 1; i >= 0 && e != nil; i-- {
+		s := &l.segments[i]
+		b := s.boundary
+		if l.byID[b.UUID] != b || !l.begun[b.UUID] || s.anchor == b.UUID || e.Order < b.Order {
+			continue
+		}
+		if leaf != s.anchor && !slices.Contains(s.uuids, leaf) {
+			continue
+		}
+		k := *s
+		if k.uuids != nil {
+			(&links{listed: map[string]string{}}).list(l, &k)
+		}
+		path, _ := l.Path(k.tail)
+		if slices.Contains(path, l.byID[s.anchor]) {
+			return k.tail
+		}
+	}
+	return leaf
 }
 
 // Pinned tells whether a pin is in force.
