@@ -32,6 +32,12 @@ func TestTheReadmeShowsWhatIsTrue(t *testing.T) {
 	}
 	require.Equal(t, 2, shown, "the verdict and the excerpt of the trace")
 
+	const figure = "no-micro,prune-always,micro-position,micro-cached"
+	require.Contains(t, readme, "bench compare scenarios/compare/sixty_turns.yaml --policies "+figure+"\n")
+	out.Reset()
+	require.Zero(t, cli([]string{"compare", filepath.Join(root, "scenarios", "compare", "sixty_turns.yaml"), "--policies", figure}, &out, &errs), errs.String())
+	require.Contains(t, fenced(readme), out.String(), "the comparison of policies")
+
 	story, err := os.ReadFile(filepath.Join(root, "scenarios", "rewind.yaml"))
 	require.NoError(t, err)
 	_, text, _ := strings.Cut(string(story), "\n") // the line for editors

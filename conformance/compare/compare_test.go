@@ -179,3 +179,21 @@ func TestAnyStory(t *testing.T) {
 		assert.True(t, r.Checked)
 	}
 }
+
+// The figure of the README: on one story of sixty turns, clearing each old result as it ages costs more than clearing
+// none, and clearing them where that pays costs least, whether the client does it or the server (H-CACHE-24, H-CMP-26,
+// H-CMP-27).
+func TestPruningThatPaysAndPruningThatDoesNot(t *testing.T) {
+	rows := play(t, load(t, "compare/sixty_turns.yaml"), "no-micro,prune-always,micro-position,micro-cached")
+	never, always, paying, server := rows[0], rows[1], rows[2], rows[3]
+	for _, r := range rows {
+		assert.Equal(t, 120, r.Calls)
+		assert.False(t, r.Broken, r.Policy)
+		assert.Empty(t, r.Missed)
+	}
+	assert.Greater(t, always.CostUSD, 1.5*never.CostUSD)
+	assert.Less(t, paying.CostUSD, never.CostUSD)
+	assert.Less(t, server.CostUSD, never.CostUSD)
+	assert.Less(t, always.Longest, paying.Longest, "although it has the shortest context")
+	assert.Less(t, paying.Longest, never.Longest)
+}
