@@ -96,7 +96,7 @@ func document(cited bool) obj {
 	return d
 }
 
-// TestWhatInvalidatesWhat is the table of messages-api.md 5.7: what a change leaves, by model. A model of the first
+// TestWhatInvalidatesWhat is the table of messages-api.md 5.7: what a change leaves, by model (H-CACHE-2). A model of the first
 // column renders thinking and effort ahead of tools, one of the second behind system.
 func TestWhatInvalidatesWhat(t *testing.T) {
 	const all, system, tools, none = "messages", "system", "tools", ""

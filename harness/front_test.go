@@ -49,7 +49,8 @@ func get(t *testing.T, body []byte, names ...string) wire.Value {
 }
 
 // The system prompt is a static core, the same for every session, directory and day, and a dynamic part: environment,
-// memory, output style, the repository last; it is frozen for the session and made anew at a resume (H-REB-40, H-REB-42).
+// memory, output style, the repository last; it is frozen for the session and made anew at a resume (H-REB-40, H-REB-42,
+// H-CACHE-20).
 func TestSystemPromptHasAStaticAndADynamicPart(t *testing.T) {
 	r := newRig(t, plain, says(text("A.")))
 	git := &gitShell{output: "## main...origin/main\n M a.go\n"}

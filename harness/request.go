@@ -30,9 +30,17 @@ func (s *Session) request(f rebuild.Front, v rebuild.Volatile) world.Request {
 		Method: "POST",
 		Path:   "/v1/messages",
 		Header: s.header(),
-		Body:   s.live.Body(f, v),
+		Body:   s.body(f, v),
 		Chain:  mainChain,
 	}
+}
+
+// body is a main call's: the conversation's own, or the list of the teaching profile.
+func (s *Session) body(f rebuild.Front, v rebuild.Volatile) []byte {
+	if s.taught() {
+		return s.taughtBody(f, v)
+	}
+	return s.live.Body(f, v)
 }
 
 // header is the same in every request of a session: the beta is there from the first call on, so that
@@ -59,6 +67,8 @@ func (s *Session) header() []world.Field {
 	return h
 }
 
+// front is what stands before the messages. Of what a user can do between two calls only the model, its effort and the
+// thinking change it: files, the memory file, the permission mode, a rewind do not (H-CACHE-23).
 func (s *Session) front() rebuild.Front {
 	f := rebuild.Front{
 		Two:       s.cfg.Switches.Breakpoints == "two",
@@ -107,8 +117,12 @@ func (s *Session) budgeted() bool {
 	return bytes.Contains(parameter, []byte(`"budget_tokens"`))
 }
 
-// volatilePlace is where volatile text goes now: system where the model takes it (D1).
+// volatilePlace is where volatile text goes now: system where the model takes it (D1); at the end in the teaching profile,
+// whose layers would tear a message of its own from its place.
 func (s *Session) volatilePlace() string {
+	if s.taught() {
+		return rebuild.PlaceTail
+	}
 	place := s.cfg.Switches.VolatilePlace
 	if place == "" {
 		place = rebuild.PlaceSystem

@@ -8,8 +8,8 @@ import (
 	"harnessbench/internal/prefix"
 )
 
-// Anthropic is the policy of messages-api.md 5: breakpoints store, and each looks back over twenty positions (H-CACHE-1
-// to H-CACHE-10). Nothing is left to chance.
+// Anthropic is the policy of messages-api.md 5: breakpoints store, and each looks back over twenty positions. Nothing is
+// left to chance.
 type Anthropic struct {
 	// Linger is how long an entry can still be read behind its TTL.
 	Linger time.Duration
@@ -39,7 +39,7 @@ func (Anthropic) Report(r *prefix.Rendered, _ Plan, hit prefix.Hit) Report {
 	return Report{Prompt: s.Input, Cached: s.Read, Created5m: s.Write5m, Created1h: s.Write1h}
 }
 
-// Cost implements Policy by the model's own five prices (H-CACHE-5).
+// Cost implements Policy by the model's own five prices (H-CACHE-5, H-CACHE-6).
 func (Anthropic) Cost(m model.Model, s model.Spent) float64 { return m.Cost(s) }
 
 // Expire implements Policy: each use restarts the entry's own life (H-CACHE-5).

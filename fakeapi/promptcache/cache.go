@@ -105,7 +105,7 @@ func New(opt Options) *Cache {
 // Len is the number of prefixes remembered.
 func (c *Cache) Len() int { return len(c.records) }
 
-// scoped sets the keys of one scope (a workspace) apart from those of another.
+// scoped sets the keys of one scope (a workspace) apart from those of another (H-CACHE-8).
 func scoped(scope string, chain prefix.Hash) prefix.Hash {
 	if scope == "" {
 		return chain

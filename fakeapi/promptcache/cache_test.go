@@ -81,6 +81,7 @@ func ask(c *Cache, at time.Duration, r *prefix.Rendered) *Look {
 	return l
 }
 
+// (H-CACHE-5)
 func TestAnEntryLivesExactlyItsTTLFromTheStartOfTheRequest(t *testing.T) {
 	for _, tc := range []struct {
 		ttl  string
@@ -117,6 +118,7 @@ func TestAnEntryLivesExactlyItsTTLFromTheStartOfTheRequest(t *testing.T) {
 	}
 }
 
+// (H-CACHE-10)
 func TestParallelFirstRequestsAllPayAndTheEarlierAnswerCounts(t *testing.T) {
 	c := New(Options{})
 	r := render(t, nil, texts(3), marks{2: "5m"})
@@ -127,6 +129,7 @@ func TestParallelFirstRequestsAllPayAndTheEarlierAnswerCounts(t *testing.T) {
 	assert.Equal(t, late.Split.Write5m, third.Split.Read, "readable from the first of the two answers on")
 }
 
+// (H-CACHE-5)
 func TestUseRestartsTheTTL(t *testing.T) {
 	c := New(Options{})
 	r := render(t, nil, texts(3), marks{2: "5m"})
@@ -169,6 +172,7 @@ func TestABreakpointFindsEntriesOfItsOwnTTL(t *testing.T) {
 	assert.Equal(t, Expired, ask(c, 6*time.Minute, hour).Cold, "it was read and kept its own TTL")
 }
 
+// (H-CACHE-4)
 func TestLookbackSeesTwentyPositions(t *testing.T) {
 	for _, tc := range []struct {
 		last int
@@ -182,6 +186,7 @@ func TestLookbackSeesTwentyPositions(t *testing.T) {
 	}
 }
 
+// (H-CACHE-7)
 func TestPrefixesBelowTheMinimumAreNotStored(t *testing.T) {
 	m, _ := model.Lookup("claude-sonnet-5-5")
 	r := renderFor(t, m, nil, texts(3), marks{2: "5m"})
@@ -208,6 +213,7 @@ func TestARequestWithoutBreakpointsReadsAndWritesNothing(t *testing.T) {
 	assert.NotNil(t, l.Base)
 }
 
+// (H-CACHE-9)
 func TestUsageIsSplitByTTL(t *testing.T) {
 	c := New(Options{})
 	r := render(t, nil, texts(5), marks{2: "1h", 4: "5m"})
@@ -221,6 +227,7 @@ func TestUsageIsSplitByTTL(t *testing.T) {
 	assert.Equal(t, Expired, late.Cold)
 }
 
+// (H-CACHE-8)
 func TestScopesDoNotShare(t *testing.T) {
 	c := New(Options{})
 	r := render(t, nil, texts(3), marks{2: "5m"})

@@ -20,7 +20,8 @@ const (
 	Chance       = "missed by chance"
 )
 
-// Look is what a request finds. Nothing is stored or refreshed until Commit.
+// Look is what a request finds: prefixes from the first byte on, by their chain of hashes, so that one changed byte loses
+// all behind it (H-CACHE-1). Nothing is stored or refreshed until Commit.
 type Look struct {
 	Hit   prefix.Hit
 	Split prefix.Split
@@ -163,8 +164,8 @@ func (l *Look) Eligible(block int) bool { return l.plan.stores(block) }
 // OnMarks tells whether the request has breakpoints and they decide what is stored.
 func (l *Look) OnMarks() bool { return len(l.Marks) > 0 && !l.plan.Automatic }
 
-// Commit stores what an accepted request writes and restarts what it used. available is when its answer
-// begins. The path serves the next request of the conversation.
+// Commit stores what an accepted request writes, beside what was there (H-CACHE-3), and restarts what it used. available
+// is when its answer begins, from which on others can read it (H-CACHE-10). The path serves the next request of the conversation.
 func (l *Look) Commit(request string, available time.Time) *Path {
 	c, r := l.cache, l.path.r
 	c.commits++

@@ -8,7 +8,7 @@ import (
 )
 
 // Dirs are where rules are implemented and shown.
-var Dirs = [...]string{"harness", "internal", "conformance", "cmd"}
+var Dirs = [...]string{"harness", "fakeapi", "internal", "conformance", "cmd"}
 
 // shown is how many symbols and tests of a rule the page names.
 const shown = 2

@@ -13,7 +13,7 @@ import (
 // Hash is a 128-bit block identity or chain value.
 type Hash [16]byte
 
-// Level of the cache hierarchy, in render order (messages-api.md 5.1).
+// Level of the cache hierarchy, in render order (messages-api.md 5.1, H-CACHE-2).
 type Level int
 
 const (
