@@ -163,7 +163,7 @@ func (h *spillHook) After(op world.Op, path string, _ error) {
 }
 
 // The results of one answer have 200,000 characters together: the longest are spilled until they do; Read is never, and
-// just as many stay (H-TOOL-71, H-TOOL-15).
+// just as many stay (H-TOOL-71, H-TOOL-15, H-CMP-11 to H-CMP-13).
 func TestResultsOfOneAnswerAreSpilledTogether(t *testing.T) {
 	r := ownRig(t)
 	note := len("\n[rerun: b1]")

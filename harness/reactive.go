@@ -19,6 +19,9 @@ const implausible = 8
 // of what is summarised, each once (H-CMP-62). again is false when the refusal stands.
 func (t *turn) react(r reply) (again bool, err error) {
 	s := t.s
+	if s.taught() && r.reason == PromptTooLong {
+		return t.taughtReact()
+	}
 	l := s.limits()
 	if r.reason != PromptTooLong || s.cfg.NoCompact || t.reacted >= l.Reactive.Retries || t.compacted && s.auto.fresh() {
 		return false, nil

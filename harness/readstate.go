@@ -248,7 +248,7 @@ func (s *Session) unchanged(w world.World, c *tool.Call, text string) (same, see
 		return true, true
 	}
 	f := s.reading().files[c.Path]
-	if f == nil {
+	if f == nil || s.taught() { // its pipeline may have cleared what was shown, and says to read again (H-CMP-20)
 		return false, false
 	}
 	earlier, ok := f.views[span{c.From, c.N}]

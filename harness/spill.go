@@ -24,6 +24,9 @@ type finished struct {
 // the log says so (H-TOOL-74): the entry of the result holds the text that stands for it, or, when the entry of an earlier
 // batch is written already, a record does (H-LOG-73, H-REB-63).
 func (s *Session) spill(w world.World, answer []finished) error {
+	if s.taught() {
+		return nil // the budget of its pipeline does that (H-CMP-11)
+	}
 	total := 0
 	for i := range answer {
 		f := &answer[i]
@@ -49,7 +52,7 @@ func (s *Session) spill(w world.World, answer []finished) error {
 	return nil
 }
 
-// replaced logs that another text stands for a result whose entry is written.
+// replaced logs that another text stands for a result whose entry is written; it stays so (H-CMP-14).
 func (s *Session) replaced(w world.World, f *finished) error {
 	text := f.result.Whole()
 	if err := s.write(w, sessionlog.Replacement(s.id, f.call.ID, text)); err != nil {

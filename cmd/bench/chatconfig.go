@@ -82,7 +82,8 @@ func absolute(path string) (string, error) {
 	return filepath.ToSlash(abs), err
 }
 
-// variables reads the rest of the environment (H-LOOP-7, H-LOOP-11, H-LOOP-46, H-REB-52, H-LOG-8).
+// variables reads the rest of the environment (H-LOOP-7, H-LOOP-11, H-LOOP-46, H-REB-52, H-LOG-8, H-CMP-35, H-CMP-37,
+// H-CMP-40).
 func variables(env func(string) string, cfg *harness.Config) error {
 	for _, v := range []struct {
 		name string
@@ -91,6 +92,8 @@ func variables(env func(string) string, cfg *harness.Config) error {
 		{"FORCE_PROMPT_CACHING_5M", &cfg.Force5m},
 		{"ENABLE_PROMPT_CACHING_1H", &cfg.Enable1h},
 		{"CLAUDE_CODE_SKIP_PROMPT_HISTORY", &cfg.NoPersistence},
+		{"DISABLE_AUTO_COMPACT", &cfg.NoAutoCompact},
+		{"DISABLE_COMPACT", &cfg.NoCompact},
 	} {
 		on, err := truth(env, v.name)
 		if err != nil {
@@ -111,6 +114,14 @@ func variables(env func(string) string, cfg *harness.Config) error {
 	}
 	if given && cfg.MaxTurns == 0 {
 		cfg.MaxTurns = turns
+	}
+	if cfg.Window, _, err = number(env, "CLAUDE_CODE_AUTO_COMPACT_WINDOW", 1); err != nil {
+		return err
+	}
+	if share := env("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"); share != "" {
+		if cfg.CompactPercent, err = strconv.Atoi(share); err != nil || cfg.CompactPercent == 0 {
+			cfg.CompactPercent = -1 // ignored, and reported
+		}
 	}
 	cfg.MaxToolConcurrency, _, err = number(env, "CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY", 1)
 	return err

@@ -12,7 +12,7 @@ const ImageTokens = 2_000
 
 // Gauge estimates how large the next payload is (H-CMP-38): what the newest answer says of its call, its output
 // included, and what came into the conversation since, characters by four and images by a fixed number. Every token is
-// in one of the two: the parts of a usage do not overlap (H-ACC-10). Without an answer everything is counted by its
+// in one of the two: the parts of a usage do not overlap (H-ACC-10, H-CMP-76). Without an answer everything is counted by its
 // characters. The zero Gauge has seen nothing.
 type Gauge struct {
 	reported int // tokens, 0 for no answer yet

@@ -55,8 +55,8 @@ func ending(r harness.Result) (subtype, terminal string) {
 		return maxTurns, "max_turns"
 	case harness.BudgetSpent:
 		return maxBudget, "max_budget"
-	case harness.PromptTooLong:
-		return duringTheRun, "prompt_too_long"
+	case harness.PromptTooLong, harness.BlockingLimit, harness.RapidRefill:
+		return duringTheRun, r.Reason
 	case harness.WasInterrupted:
 		if r.StopReason == "tool_use" {
 			return duringTheRun, "aborted_tools"
