@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
@@ -86,7 +85,6 @@ func TestSignalsOfAChat(t *testing.T) {
 	_, err = io.WriteString(keys, "/mode\n")
 	require.NoError(t, err)
 	require.Equal(t, "The permission mode is default.\n", next())
-	time.Sleep(50 * time.Millisecond) // it waits for a line again
 	require.NoError(t, chat.Process.Signal(os.Interrupt))
 	require.Contains(t, next(), "Go on later with --resume ")
 	require.NoError(t, chat.Wait())

@@ -72,7 +72,8 @@ func TestTwoProcessesTakeTurns(t *testing.T) {
 	together(t, b, 3)
 }
 
-// TestTwoProcessesAtOnce is the same without waiting for each other.
+// TestTwoProcessesAtOnce is the same without waiting for each other, but for a last prompt each: whatever the scheduler
+// did before, both have then written behind the other.
 func TestTwoProcessesAtOnce(t *testing.T) {
 	const prompts = 10
 	b := newBed(t)
@@ -81,7 +82,15 @@ func TestTwoProcessesAtOnce(t *testing.T) {
 		first.say(fmt.Sprint("first ", n))
 		second.say(fmt.Sprint("second ", n))
 	}
+	for range prompts {
+		first.answered()
+		second.answered()
+	}
+	first.say(fmt.Sprint("first ", prompts))
+	first.answered()
+	second.say(fmt.Sprint("second ", prompts))
+	second.answered()
 	require.False(t, first.end())
 	require.False(t, second.end())
-	together(t, b, prompts)
+	together(t, b, prompts+1)
 }
