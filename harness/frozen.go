@@ -32,6 +32,7 @@ func (s *Session) stand(path []*sessionlog.Entry) {
 			to = max(to, e.Order)
 		}
 	}
+	s.lesson = lesson{}
 	s.answered, s.freed = lastAnswer{}, s.freedSince(path)
 	s.memory, s.date, s.prompt = s.force.memory, s.force.date, ""
 	for _, e := range s.log.Whole(s.leaf) {

@@ -14,6 +14,12 @@ import (
 // is nil when the call may be made.
 func (t *turn) pipeline() (*Outcome, error) {
 	t.ended = nil
+	if t.s.taught() {
+		if err := t.taughtPipeline(); err != nil || t.ended != nil {
+			return t.ended, err
+		}
+		return nil, t.s.live.Check(t.s.shadow)
+	}
 	for _, layer := range [...]func() error{t.snipLayer, t.microLayer, t.collapseLayer, t.autoLayer} {
 		if err := layer(); err != nil || t.ended != nil {
 			return t.ended, err

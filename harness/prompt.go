@@ -156,6 +156,7 @@ type turn struct {
 
 	prompts   map[string]bool // uuids of those of the turn
 	ended     *Outcome        // what a layer of the pipeline ended the turn with
+	dismissed bool            // the tool compact ran: calls behind it in the same answer do not (H-CMP-55)
 	reacted   int             // compactions because a call was refused as too long (H-CMP-60)
 	compacted bool            // there was a compaction in the turn
 

@@ -289,16 +289,16 @@ func TestTheTeachingProfile(t *testing.T) {
 		assert.Equal(t, toolError("there is no tool named Bash"), r.result(w, s, `Bash {"command":"make"}`))
 		assert.Equal(t, toolError("read_file needs path, a string"), r.result(w, s, `read_file {"file_path":"/w/app/a.go"}`))
 	}
-	r.session(func(w world.World, s *harness.Session) {
-		work(w, s)
-		r.shell = func(cmd world.Command) (world.Exit, time.Duration) {
-			return world.Exit{Output: strings.Repeat("x", 40_000), Dir: cmd.Dir}, 0
-		}
-		assert.Regexp(t, `saved to: /w/app/\.task_outputs/tool-results/b[0-9a-z]{8}\.txt\n`, r.result(w, s, `bash {"command":"make"}`))
-	})
+	r.session(work)
 	assert.Contains(t, string(r.requests[0].Body), `"tools":[{"name":"bash","description":"Runs a shell command."`)
 	r.resumed(func(w world.World, s *harness.Session) {
 		assert.Contains(t, r.result(w, s, `write_file {"path":"/w/app/a.go","content":"y"}`), "Updated")
+	})
+	r.session(func(w world.World, s *harness.Session) {
+		r.shell = func(cmd world.Command) (world.Exit, time.Duration) {
+			return world.Exit{Output: strings.Repeat("x", 200_001), Dir: cmd.Dir}, 0
+		}
+		assert.Regexp(t, `saved to: /w/app/\.task_outputs/tool-results/toolu_[0-9]+\.txt\n`, r.result(w, s, `bash {"command":"make"}`))
 	})
 	r.cfg.Switches.Profile = ""
 	r.session(func(w world.World, s *harness.Session) {

@@ -63,6 +63,8 @@ type Session struct {
 	freed int            // tokens a snip took off the payload since the newest answer (tokensFreed, H-CMP-17)
 	auto  automatic
 
+	lesson lesson // messages of the teaching profile
+
 	turn    world.Task
 	running bool
 	early   bool // an interrupt came before the turn's handle was known

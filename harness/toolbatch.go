@@ -18,6 +18,7 @@ func (t *turn) tools(calls []*pendingCall) (stopped bool, err error) {
 	for i, c := range calls {
 		plain[i] = c.Call
 	}
+	t.dismissed = false
 	next, answer := 0, []finished(nil)
 	for _, batch := range tool.Batches(plain, t.s.concurrency()) {
 		members := calls[next : next+len(batch)]
@@ -95,6 +96,9 @@ func (t *turn) runOne(w world.World, c *pendingCall) run {
 			c.Refusal = tool.Error(faultOf(fault, err))
 		}
 	}
+	if c.Refusal == "" && t.dismissed {
+		c.Refusal = tool.Error("the conversation was compacted by a call before this one; this call was not run")
+	}
 	if c.Refusal != "" {
 		return run{done: true}
 	}
@@ -103,6 +107,9 @@ func (t *turn) runOne(w world.World, c *pendingCall) run {
 	}
 	if r, no := t.permit(w, c); no {
 		return r
+	}
+	if c.Name == tool.CompactName {
+		return t.taughtTool(c)
 	}
 	call := world.ToolCall{ID: c.ID, Name: c.Called, Input: c.Input}
 	var raw tool.Raw

@@ -11,6 +11,9 @@ const (
 // ImageRemoved stands for an image that was taken from the payload (H-CMP-24).
 const ImageRemoved = "[image removed]"
 
+// ClearedTaught stands for a cleared result in the teaching profile (T-CLEARED-T).
+const ClearedTaught = "[Earlier tool result compacted. Re-run if needed.]"
+
 // ClearedResult stands for a cleared result; file is where its content was saved, "" for nowhere (T-CLEARED, H-CMP-25).
 func ClearedResult(file string) string {
 	if file == "" {

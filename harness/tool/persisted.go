@@ -51,12 +51,17 @@ func (c *Call) limit() int {
 	return otherChars
 }
 
+// Persisted is the text that stands for a text of so many bytes which was saved at file, with its beginning (H-TOOL-70).
+func Persisted(size int, file, head string) string {
+	return fmt.Sprintf("%s\nOutput too large (%.1fKB%s%s\n\nPreview (first 2KB):\n%s\n...\n</persisted-output>",
+		persistedTag, float64(size)/1024, savedTo, file, head)
+}
+
 // Persist puts the place of a spilled result's text in the text's stead (H-TOOL-70). full is what was saved at file. The
 // structured result of a command then holds no more of its output than the model sees, and the place (H-TOOL-30).
 func (c *Call) Persist(r *Result, raw Raw, full, file string) {
 	head := preview(Text([]byte(full)))
-	r.Text = fmt.Sprintf("%s\nOutput too large (%.1fKB%s%s\n\nPreview (first 2KB):\n%s\n...\n</persisted-output>",
-		persistedTag, float64(len(full))/1024, savedTo, file, head)
+	r.Text = Persisted(len(full), file, head)
 	if c.Name != BashName {
 		return
 	}

@@ -7,6 +7,8 @@ const (
 	WriteName = "Write"
 	EditName  = "Edit"
 	SnipName  = "Snip"
+
+	CompactName = "compact" // teaching profile
 )
 
 // Lengths in characters from which a result is spilled (H-TOOL-71).

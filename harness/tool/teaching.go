@@ -27,6 +27,6 @@ var taught = [...]Definition{
 		params: []param{{name: "prompt", kind: "string", required: true, as: "prompt", says: "The whole task."}}},
 	{Name: "load_skill", runs: "Skill", says: "Loads the instructions of a skill.",
 		params: []param{{name: "name", kind: "string", required: true, as: "skill", says: "Name of the skill."}}},
-	{Name: "compact", says: "Replaces the conversation so far by a summary.",
+	{Name: CompactName, says: "Replaces the conversation so far by a summary.",
 		params: []param{{name: "focus", kind: "string", says: "What the summary must keep."}}},
 }

@@ -1,0 +1,197 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"path"
+
+	"harnessbench/harness/compact"
+	"harnessbench/harness/rebuild"
+	"harnessbench/harness/tool"
+	"harnessbench/harness/world"
+	"harnessbench/internal/wire"
+)
+
+// lesson is the list of messages of the teaching profile: made of the conversation's, and changed in place by the layers
+// (H-CMP-3). No log holds it; another process begins again with all that the log tells. The zero value has taken nothing.
+type lesson struct {
+	list      compact.List
+	taken     int          // messages of the conversation that it stands for
+	last      compact.Said // the newest of them, as the conversation has it
+	swallowed bool         // which is not in the list any more
+	changed   bool         // a layer changed what was sent
+	failures  int          // compactions in a row
+}
+
+// take adds what came into the conversation since. Its newest message may have grown, when no answer came to it.
+func (l *lesson) take(all compact.List) {
+	if len(all) < l.taken {
+		*l = lesson{failures: l.failures}
+	}
+	if l.taken > 0 && !all[l.taken-1].Same(l.last) {
+		if l.swallowed {
+			l.list = append(l.list, all[l.taken-1])
+		} else {
+			l.list[len(l.list)-1] = all[l.taken-1]
+		}
+		l.swallowed = false
+	}
+	if len(all) == l.taken {
+		l.last = all[l.taken-1]
+		return
+	}
+	l.list = append(l.list, all[l.taken:]...)
+	l.taken, l.last, l.swallowed = len(all), all[len(all)-1], false
+}
+
+// to makes another list of it.
+func (l *lesson) to(list compact.List) {
+	l.changed = l.changed || !sameList(l.list, list)
+	l.list = list
+}
+
+func sameList(a, b compact.List) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !a[i].Same(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// conversation is the messages as the log gives them.
+func (s *Session) conversation() (compact.List, error) {
+	v, err := wire.ParseValue(s.live.Messages())
+	if err != nil {
+		return nil, fmt.Errorf("harness fault: the messages are no JSON: %w", err)
+	}
+	return compact.ListOf(v), nil
+}
+
+// taughtPipeline runs the layers of the teaching profile before a main call: budget, snip, micro, and a summary when the list
+// is still too large (H-CMP-1, H-CMP-10, H-CMP-15, H-CMP-20, H-CMP-39).
+func (t *turn) taughtPipeline() error {
+	s, limits := t.s, compact.Teaching()
+	all, err := s.conversation()
+	if err != nil {
+		return err
+	}
+	l := &s.lesson
+	l.take(all)
+	list, err := l.list.Budget(&limits, func(call, text string) (string, error) {
+		file := path.Join(s.resultsDir(), call+".txt")
+		return file, t.w.Replace(file, []byte(text))
+	})
+	if err != nil {
+		s.notice(fmt.Sprintf("a long result could not be saved and stays whole: %v", err))
+	}
+	l.to(list.Snip(&limits.Snip).Micro(&limits.Micro))
+	s.forgetThinking()
+	if l.list.Tokens() <= limits.Auto.Fixed || s.cfg.NoAutoCompact || s.cfg.NoCompact || s.cfg.Switches.NoAuto || l.failures >= limits.Auto.Failures {
+		return nil
+	}
+	s.notice("[auto compact]")
+	err = t.taughtCompact("", compact.Compacted)
+	switch {
+	case errors.Is(err, world.ErrInterrupted):
+		t.ended, err = t.interrupted(nil)
+		return err
+	case err != nil:
+		l.failures++
+		s.notice("The conversation could not be compacted: " + err.Error() + ". It goes on as it was.")
+		return nil
+	}
+	l.failures = 0
+	return nil
+}
+
+// forgetThinking leaves out thinking that was made in front of another list, on models that check (D1).
+func (s *Session) forgetThinking() {
+	if s.lesson.changed && s.dropsAtBreak() {
+		s.lesson.list = s.lesson.list.WithoutThinking()
+	}
+	s.lesson.changed = false
+}
+
+// taughtBody is a main call with the list.
+func (s *Session) taughtBody(f rebuild.Front, v rebuild.Volatile) []byte {
+	all, err := s.conversation()
+	if err != nil {
+		return s.live.Body(f, v)
+	}
+	s.lesson.take(all) // it is as the layers left it, unless the path became another since
+	list := s.lesson.list.Sendable()
+	if n := len(list); n > 0 && list[n-1].Role == "user" {
+		list[n-1].Blocks = append(list[n-1].Blocks, v.Blocks...)
+	}
+	return rebuild.Plain(f, list.JSON())
+}
+
+// taughtCompact saves the list as a transcript, then has it summarised, then puts what behind makes of the summary in its
+// place (H-CMP-51, H-CMP-52). A failure leaves the list as it was.
+func (t *turn) taughtCompact(focus string, behind func(summary string) compact.List) error {
+	s := t.s
+	file := path.Join(s.cfg.Cwd, ".transcripts", fmt.Sprintf("transcript_%d.jsonl", t.w.Now().UnixMilli()))
+	if err := t.w.Replace(file, s.lesson.list.Lines()); err != nil {
+		return fmt.Errorf("compact: transcript: %w", err)
+	}
+	f := s.front()
+	f.MaxTokens = min(compact.Teaching().Auto.Reserve, s.model.MaxOutput)
+	list := append(s.lesson.list[:len(s.lesson.list):len(s.lesson.list)], compact.Ask(compact.TaughtInstructions(focus)))
+	if err := s.freeze(t.w); err != nil {
+		return err
+	}
+	r, err := t.insist(s.beside("compact", rebuild.Plain(f, list.Sendable().JSON())))
+	if err != nil {
+		return err
+	}
+	summary, err := summaryIn(r)
+	if err != nil {
+		return err
+	}
+	s.lesson.list, s.lesson.swallowed = behind(summary), true
+	return nil
+}
+
+// taughtReact compacts the list because a main call was refused as too long, and lets the call be made once more in a turn
+// (H-CMP-60, H-CMP-61).
+func (t *turn) taughtReact() (again bool, err error) {
+	s, limits := t.s, compact.Teaching()
+	if t.reacted >= limits.Reactive.Retries || s.cfg.NoCompact {
+		return false, nil
+	}
+	t.reacted++
+	s.notice("[reactive compact]")
+	list := s.lesson.list
+	err = t.taughtCompact("", func(summary string) compact.List { return list.Reactive(summary, limits.Reactive.Tail) })
+	switch {
+	case errors.Is(err, world.ErrInterrupted):
+		t.ended, err = t.interrupted(nil)
+		return true, err
+	case err != nil:
+		s.notice("The conversation is too long and could not be compacted: " + err.Error() + ".")
+		return false, nil
+	}
+	s.lesson.changed, s.lesson.swallowed = true, false
+	s.forgetThinking()
+	return true, nil
+}
+
+// taughtTool is the tool compact: it has the conversation before its own call summarised. The message that holds the call
+// stays behind the summary, so that all its pairs are whole, and the calls behind it are not run (H-CMP-55).
+func (t *turn) taughtTool(c *pendingCall) run {
+	v, _ := wire.ParseValue(c.Input)
+	err := t.taughtCompact(v.Get("focus").Text(), compact.Compacted)
+	switch {
+	case errors.Is(err, world.ErrInterrupted):
+		return run{}
+	case err != nil:
+		return run{done: true, raw: tool.Raw{Output: tool.Error(err.Error()), IsError: true}}
+	}
+	t.dismissed = true
+	t.s.lesson.changed = true
+	return run{done: true, raw: tool.Raw{Output: "[Compacted. History summarized.]"}}
+}
