@@ -3,6 +3,7 @@ package harness
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"harnessbench/harness/inject"
@@ -48,7 +49,12 @@ func (s *Session) Btw(w world.World, question string) (string, error) {
 		return "", err
 	}
 	about := s.sent
-	body := s.upTo(about.leaf).Aside(s.front(), about.volatile, s.asked, inject.SideQuestion(), question)
+	history, leaf := s.concluded(about.leaf)
+	about.leaf = leaf
+	if len(about.volatile.Blocks) == 0 {
+		history.EndTurn()
+	}
+	body := history.Aside(s.front(), about.volatile, s.asked, inject.SideQuestion(), question)
 	t := turn{s: s, w: w}
 	r := t.exchange(s.beside("btw", body))
 	answer, err := textOf(r)
@@ -101,10 +107,28 @@ func (k *kept) entries(mode string) []*sessionlog.Entry {
 // ForgetBtw ends the replay of earlier questions (`x`, H-CMD-64).
 func (s *Session) ForgetBtw() { s.asked, s.aside = nil, nil }
 
-// upTo is the conversation of the path that ends at an entry.
-func (s *Session) upTo(leaf string) *rebuild.Conversation {
+// concluded is the conversation of the path that ends at an entry, and its end. A reply that waits for results of its
+// calls, as a process that died leaves it, is no part of it (H-CMD-60).
+func (s *Session) concluded(leaf string) (*rebuild.Conversation, string) {
 	path, _ := s.log.Path(leaf)
-	return rebuild.Of(path, s.options(s.log))
+	c := rebuild.Of(path, s.options(s.log))
+	open := c.Unanswered()
+	if len(open) == 0 {
+		return c, leaf
+	}
+	asks := func(b sessionlog.Block) bool { return b.Type == "tool_use" && b.ID == open[0] }
+	at := len(path) - 1
+	for at > 0 && !slices.ContainsFunc(path[at].Message.Blocks, asks) {
+		at--
+	}
+	for id := path[at].Message.ID; at > 0 && path[at-1].Type == sessionlog.Assistant && path[at-1].Message.ID == id; {
+		at--
+	}
+	leaf = ""
+	if at > 0 {
+		leaf = path[at-1].UUID
+	}
+	return rebuild.Of(path[:at], s.options(s.log)), leaf
 }
 
 // beside is a request that is none of the main conversation.

@@ -205,3 +205,75 @@ func TestASideQuestionBehindAPause(t *testing.T) {
 		}
 	}
 }
+
+// A process that died between an answer and the results of its calls leaves a reply that waits for them. A question asked
+// right after the resume is about what stood before it, so no call goes without its result, and what is kept of the
+// question ends there too (H-CMD-60, H-CMD-65).
+func TestASideQuestionBehindCallsWithoutResults(t *testing.T) {
+	for _, model := range []string{plain, systems, bound, manual} {
+		for _, killedIn := range []string{"a", "b"} { // before the first result is logged, and behind it
+			t.Run(model+" "+killedIn, func(t *testing.T) {
+				r := newRig(t, model, says(thinking("hm", "c2ln"), text("A.")),
+					says(thinking("so", "c2ln"), text("Both."), use("a", "Bash", `{"command":"make"}`), use("b", "Bash", `{"command":"make"}`)),
+					says(text("It is.")))
+				r.tool = func(call world.ToolCall) (world.ToolResult, time.Duration) {
+					if call.ID == killedIn {
+						r.m.Kill()
+					}
+					return world.ToolResult{Output: "out"}, time.Second
+				}
+				out := r.m.Run(func(w world.World) {
+					s, err := harness.Start(w, r.cfg)
+					require.NoError(t, err)
+					r.prompt(w, s, "one")
+					_, _ = s.Prompt(w, "two")
+				})
+				require.True(t, out.Killed)
+				asked := []string{
+					"user: text(The project keeps instru) text(one)", "assistant: thinking text(A.)*",
+					"user: text(two) text(The user asks a question) text(is it?)",
+				}
+				r.resumed(func(w world.World, s *harness.Session) {
+					before := r.read(s.File())
+					_, err := s.Btw(w, "is it?")
+					require.NoError(t, err)
+					require.NoError(t, s.KeepBtw(w))
+					assert.Equal(t, before, r.read(s.File()))
+				})
+				got := r.shape(2)
+				require.Len(t, got, 3)
+				assert.Equal(t, strings.ReplaceAll(asked[1], "*", ""), strings.ReplaceAll(got[1], "*", ""))
+				assert.Equal(t, asked[2], strings.ReplaceAll(got[2], "*", ""))
+				legal(t, r.requests[2].Body)
+				r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "go on") })
+				kept := r.shape(3)
+				require.Len(t, kept, 5)
+				assert.Equal(t, "user: text(two) text(is it?)", kept[2], "the kept question stands where it was asked")
+				legal(t, r.requests[3].Body)
+			})
+		}
+	}
+}
+
+// Volatile text that is no longer sent takes along the thinking that was made behind it, where the model would check: a
+// question after a resume holds neither (H-CMD-60, D1).
+func TestASideQuestionAfterTheVolatileTextIsGone(t *testing.T) {
+	r := newRig(t, bound, says(thinking("hm", "c2ln"), text("A.")), says(text("It is.")))
+	r.cfg.Switches.InjectTime, r.cfg.Switches.VolatilePlace = true, "prompt"
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "one")
+		_, err := s.Btw(w, "is it?")
+		require.NoError(t, err)
+	})
+	r.resumed(func(w world.World, s *harness.Session) {
+		_, err := s.Btw(w, "is it?")
+		require.NoError(t, err)
+	})
+	assert.Equal(t, []string{
+		"user: text(The project keeps instru)* text(The current time is 2026) text(one)", "assistant: thinking text(A.)*",
+		"user: text(The user asks a question) text(is it?)",
+	}, r.shape(1), "the text and the thinking behind it")
+	assert.Equal(t, []string{
+		"user: text(The project keeps instru) text(one)", "assistant: text(A.)*", "user: text(The user asks a question) text(is it?)",
+	}, r.shape(2), "neither")
+}
