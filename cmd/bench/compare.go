@@ -92,9 +92,12 @@ func compareStory(cmd *cobra.Command, path string, f compareFlags) error {
 	} else {
 		fmt.Fprint(out, compare.Table(rows, f.verbose))
 	}
+	i := slices.IndexFunc(rows, func(r compare.Row) bool { return r.Error != "" })
 	switch {
 	case out.err != nil:
 		return fmt.Errorf("the results could not be written: %w", out.err)
+	case i >= 0:
+		return fmt.Errorf("policy %s: %s", rows[i].Policy, rows[i].Error)
 	case slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Broken }):
 		return exit(exitBroken)
 	case !slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Checked }):

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"maps"
 
 	"harnessbench/conformance/invariant"
@@ -32,6 +31,9 @@ type Row struct {
 	Broken bool     `json:"broken"`
 	// Checked tells that anything was judged at all.
 	Checked bool `json:"checked"`
+	// Error is why the story could not be played under this policy, such as a call that it has no answer for; "" when it
+	// was, and then the rest of the row counts.
+	Error string `json:"error,omitempty"`
 }
 
 // Finding is what a check found.
@@ -45,7 +47,7 @@ type Finding struct {
 }
 
 // Play plays a story under each policy, one after the other; opt is the same for all. With strict, level C findings break
-// a row too. The error is the bench's own and names the policy.
+// a row too. A policy that the story cannot be played under has a row with an Error.
 func Play(sc *scenarios.Scenario, policies []Policy, opt run.Options, strict bool, done func(policy string)) ([]Row, error) {
 	if err := Check(policies); err != nil {
 		return nil, err
@@ -60,7 +62,9 @@ func Play(sc *scenarios.Scenario, policies []Policy, opt run.Options, strict boo
 		maps.Copy(changed.Set, p.Set)
 		res, err := run.Story(&changed, opt)
 		if err != nil {
-			return nil, fmt.Errorf("policy %s: %w", p.Name, err)
+			rows = append(rows, Row{Policy: p.Name, Set: settings(p), Story: sc.Name, Model: opt.Model, Error: err.Error()})
+			done(p.Name)
+			continue
 		}
 		if !maps.Equal(changed.Set, sc.Set) {
 			res.Expect = nil // what a story expects, it expects of itself
@@ -71,14 +75,19 @@ func Play(sc *scenarios.Scenario, policies []Policy, opt run.Options, strict boo
 	return rows, nil
 }
 
+// settings are a policy's switches, empty where it has none.
+func settings(p Policy) map[string]string {
+	if p.Set == nil {
+		return map[string]string{}
+	}
+	return p.Set
+}
+
 func rowOf(p Policy, res *run.Result, strict bool) Row {
 	row := Row{
-		Policy: p.Name, Set: p.Set, Story: res.Story, Model: res.Model, Calls: len(res.Calls), Fresh: res.Usage.Fresh, Read: res.Usage.Read,
+		Policy: p.Name, Set: settings(p), Story: res.Story, Model: res.Model, Calls: len(res.Calls), Fresh: res.Usage.Fresh, Read: res.Usage.Read,
 		Write5m: res.Usage.Write - res.Usage.Write1h, Write1h: res.Usage.Write1h, Output: res.Usage.Output, CostUSD: res.CostUSD,
 		Missed: res.Expect, Faults: res.Faults, Broken: res.Broken(strict), Checked: res.Checked(),
-	}
-	if row.Set == nil {
-		row.Set = map[string]string{}
 	}
 	names := map[int]string{}
 	for _, c := range res.Calls {

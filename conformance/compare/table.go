@@ -13,6 +13,10 @@ import (
 func Table(rows []Row, every bool) string {
 	lines := [][]string{{"policy", "calls", "fresh", "read", "write 5m", "write 1h", "output", "cost", "to first", "longest", "findings"}}
 	for _, r := range rows {
+		if r.Error != "" {
+			lines = append(lines, []string{r.Policy, "", "", "", "", "", "", "", "", "", "NOT PLAYED"})
+			continue
+		}
 		lines = append(lines, []string{
 			r.Policy, strconv.Itoa(r.Calls), grouped(r.Fresh), grouped(r.Read), grouped(r.Write5m), grouped(r.Write1h), grouped(r.Output),
 			fmt.Sprintf("$%.4f", r.CostUSD), share(r.CostUSD, rows[0].CostUSD), grouped(r.Longest), r.summary(),
