@@ -46,7 +46,7 @@ func cacheChecks() []check {
 		{
 			Info: Info{ID: "CACHE-6", Level: C, Engines: ownHarness, Source: "invariants.md CACHE-6; harness.md H-CMP-46",
 				Sentence: "A request beside the conversation, for a summary or with a question, begins as the newest main request does, under the same settings, or carries no breakpoint.",
-				Mutants:  []string{"summary-without-tools"}},
+				Mutants:  []string{"summary-under-other-system"}},
 			idle: "no request went beside a conversation", begin: func() observer { return &cache6{} },
 		},
 		{

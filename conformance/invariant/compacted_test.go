@@ -138,9 +138,9 @@ func compacted(model, fault string) []trace.Event {
 		h.edit = func(b string) string { return strings.Replace(b, "I read it.", "I forgot.", 1) }
 	case is("image-as-text-in-summary"):
 		h.edit = func(b string) string { return strings.Replace(b, "Summarise the", image+" is in the", 1) }
-	case is("summary-without-tools"):
+	case is("summary-under-other-system"):
 		h.edit = func(b string) string {
-			return strings.Replace(b, `"tools":[{"name":"Bash","input_schema":{"type":"object"}}]`, `"tools":[]`, 1)
+			return strings.Replace(b, "You are an agent", "You summarise", 1)
 		}
 	case is("summary-asks-too-much"):
 		h.edit = func(b string) string { return strings.Replace(b, `"max_tokens":1000`, `"max_tokens":1000000`, 1) }
@@ -246,7 +246,7 @@ func planted(model, fault string) []trace.Event {
 		"summary-no-shorter", "failed-summary-resent", "thrashing", "summary-request-no-smaller", "summary-asks-too-much",
 		"newest-prompt-summarised", "summary-request-loses-text", "system-changed-by-compaction", "main-call-during-compaction",
 		"boundary-without-summary", "turn-ends-at-compaction", "image-as-text-in-summary", "tools-reordered",
-		"breakpoint-stays-behind", "summary-without-tools", "effort-flips", "arguments-respelled", "half-of-thinking-in-summary":
+		"breakpoint-stays-behind", "summary-under-other-system", "effort-flips", "arguments-respelled", "half-of-thinking-in-summary":
 		return compacted(model, fault)
 	}
 	return history(model, fault)

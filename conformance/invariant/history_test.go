@@ -180,7 +180,7 @@ func TestASessionDoneRightIsSilent(t *testing.T) {
 // breaks besides: one thing wrong is often two.
 func TestEachFaultIsCaughtByItsCheck(t *testing.T) {
 	also := map[string][]string{
-		"summary-without-tools":         {"THINK-6"},
+		"summary-under-other-system":    {"THINK-6"},
 		"compacted-inside-a-round":      {"PAIR-1"},
 		"summary-request-loses-text":    {"CACHE-6"}, // it is another prefix from there on
 		"half-of-thinking-in-summary":   {"CACHE-6"},

@@ -2,6 +2,7 @@ package mutant
 
 import (
 	"fmt"
+	"slices"
 
 	"harnessbench/internal/wire"
 )
@@ -70,4 +71,53 @@ func markerOnThinking(_ *state, r *wire.Request) []byte {
 // ttlOrder puts a short life before a long one.
 func ttlOrder(_ *state, r *wire.Request) []byte {
 	return wire.Apply(r.Body, wire.SetMember(r.Get("tools").At(0), "cache_control", []byte(mark5m)))
+}
+
+// toolsReordered offers the same tools in another order.
+func toolsReordered(s *state, r *wire.Request) []byte {
+	if s.calls < 2 {
+		return nil
+	}
+	a, b := r.Get("tools").At(0), r.Get("tools").At(1)
+	return wire.Apply(r.Body, wire.Replace(a, unmarked(b.Raw())), wire.Replace(b, unmarked(a.Raw())))
+}
+
+// breakpointStaysBehind marks nothing of the messages.
+func breakpointStaysBehind(s *state, r *wire.Request) []byte {
+	if s.calls < 2 {
+		return nil
+	}
+	var splices []wire.Splice
+	for _, m := range r.Messages() {
+		for _, b := range m.Blocks() {
+			if b.Get("cache_control").Exists() {
+				splices = append(splices, wire.RemoveMember(b.Value, "cache_control"))
+			}
+		}
+	}
+	return wire.Apply(r.Body, splices...)
+}
+
+// effortFlips asks for another effort at every second call.
+func effortFlips(s *state, r *wire.Request) []byte {
+	if s.calls%2 == 1 {
+		return nil
+	}
+	return wire.Apply(r.Body, wire.SetMember(r.Root, "output_config", []byte(`{"effort":"low"}`)))
+}
+
+// argumentsRespelled writes the arguments of earlier calls with other blanks.
+func argumentsRespelled(s *state, r *wire.Request) []byte {
+	if s.calls < 3 {
+		return nil
+	}
+	var splices []wire.Splice
+	for _, m := range answers(r) {
+		for _, b := range m.Blocks() {
+			if input := b.Get("input").Raw(); b.Type() == "tool_use" && len(input) > 2 {
+				splices = append(splices, wire.Replace(b.Get("input"), slices.Concat([]byte("{ "), input[1:])))
+			}
+		}
+	}
+	return wire.Apply(r.Body, splices...)
 }
