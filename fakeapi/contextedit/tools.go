@@ -30,14 +30,14 @@ func (e *Edited) clearTools(d edit, placeholder string, o prefix.Options) {
 		return
 	}
 	var edits []wire.Splice
-	count := 0
+	count, exclude, inputsOf := 0, setOf(d.exclude), setOf(d.inputsOf)
 	for _, u := range uses[:max(0, len(uses)-d.keep)] {
-		if slices.Contains(d.exclude, u.name) {
+		if exclude[u.name] {
 			continue
 		}
 		count++
 		edits = append(edits, wire.SetMember(u.result, "content", text))
-		if d.inputs || slices.Contains(d.inputsOf, u.name) {
+		if d.inputs || inputsOf[u.name] {
 			edits = append(edits, wire.SetMember(u.call, "input", []byte("{}")))
 		}
 	}
@@ -51,6 +51,14 @@ func (e *Edited) clearTools(d edit, placeholder string, o prefix.Options) {
 		return
 	}
 	e.applied(ClearTools, count, old.Total)
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, n := range names {
+		set[n] = true
+	}
+	return set
 }
 
 // usesOf lists the tool uses that have a result, in the order of the calls. Server tools count too.

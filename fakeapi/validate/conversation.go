@@ -84,7 +84,7 @@ type conversation struct {
 	tools     wire.Value
 	inTurn    map[string]bool // ids of the open turn's calls, when they are many
 	pending   map[string]int  // of each id: the open server calls; nil until it is asked for
-	system    bool // a system message was walked
+	system    bool            // a system message was walked
 	found     [ranks]*Fault
 	all       [ranks][]*Fault // with every
 	inRun     [sectionRanks]*Fault

@@ -13,13 +13,17 @@ import (
 var exampleWrong = rule{id: "tools.custom.input_examples.invalid", area: "tools", source: "api-verdicts.jsonl input-examples-invalid", confidence: "low",
 	text: "{path}: example does not match input_schema"}
 
-// examplesFit holds each example of input against the schema. A schema that points outside of itself is not judged.
+// examplesFit holds each example of input against the schema. A schema that points outside of itself, or
+// that unfolds beyond measure, is not judged.
 func examplesFit(w *walk, _ owner, v wire.Value) *Fault {
 	examples := v.Get("input_examples")
 	if examples.Len() == 0 {
 		return nil
 	}
-	schema, ok := compiled(v.Get("input_schema"))
+	schema, ok := (*jsonschema.Schema)(nil), affordable(v.Get("input_schema"), examples)
+	if ok {
+		schema, ok = compiled(v.Get("input_schema"))
+	}
 	if !ok {
 		w.pass()
 		return nil
