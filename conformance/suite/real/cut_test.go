@@ -2,7 +2,6 @@ package real_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,7 +25,7 @@ const passedOver = 61
 func cuts(t *testing.T, open bool) {
 	b := newBed(t)
 	require.False(t, b.whole(job{Model: model, Seed: 1}, story()...))
-	path, all := b.log()
+	file, all := b.log()
 	if open { // what stands there up to the last call
 		at := bytes.LastIndex(all, []byte(`"type":"tool_use"`))
 		all = all[:at+bytes.IndexByte(all[at:], '\n')+1]
@@ -40,56 +39,20 @@ func cuts(t *testing.T, open bool) {
 			continue
 		}
 		b.begin()
-		require.NoError(t, os.WriteFile(path, all[:cut], 0o600))
-		b.take(trace.Event{Kind: trace.KindLog, Log: &trace.Log{File: path, Data: bytes.Clone(all[:cut]), Given: true}}, nil)
-		b.logged = map[string][]byte{path: bytes.Clone(all[:cut])}
+		require.NoError(t, os.WriteFile(file, all[:cut], 0o600))
+		b.take(trace.Event{Kind: trace.KindLog, Log: &trace.Log{File: file, Data: bytes.Clone(all[:cut]), Given: true}}, nil)
+		b.logged = map[string][]byte{file: bytes.Clone(all[:cut])}
 		b.within(job{Model: model, Seed: uint64(cut), Resume: true}, still)
-		data, err := os.ReadFile(path)
+		data, err := os.ReadFile(file)
 		require.NoError(t, err)
-		require.Equal(t, string(b.logged[path]), string(data), "cut at byte %d", cut)
+		require.Equal(t, string(b.logged[file]), string(data), "cut at byte %d", cut)
 		require.Contains(t, string(data[cut:]), "I am here.", "cut at byte %d", cut)
 		require.Subset(t, pathTo(t, data, b.leaf.Leaf), entries(all[:bytes.LastIndexByte(all[:cut], '\n')+1]), "cut at byte %d", cut)
+		require.Empty(t, unpaired(t, data, b.leaf.Leaf), "cut at byte %d", cut)
 		require.Empty(t, b.broken(), "cut at byte %d", cut)
 		require.Empty(t, b.runs, "cut at byte %d", cut)
 	}
 	now, err := os.ReadFile(filepath.Join(b.project, "runs"))
 	require.NoError(t, err)
 	require.Equal(t, string(ran), string(now))
-}
-
-// line is what is looked at in a line of a log.
-type line struct{ UUID, ParentUUID string }
-
-// parsed are the lines that are JSON.
-func parsed(data []byte) (lines []line) {
-	for l := range bytes.Lines(data) {
-		var at line
-		if json.Unmarshal(l, &at) == nil {
-			lines = append(lines, at)
-		}
-	}
-	return lines
-}
-
-// entries are the uuids of the chain entries.
-func entries(data []byte) (ids []string) {
-	for _, l := range parsed(data) {
-		if l.UUID != "" {
-			ids = append(ids, l.UUID)
-		}
-	}
-	return ids
-}
-
-// pathTo are the uuids from a leaf up to its root.
-func pathTo(t *testing.T, data []byte, leaf string) (ids []string) {
-	parents := map[string]string{}
-	for _, l := range parsed(data) {
-		parents[l.UUID] = l.ParentUUID
-	}
-	for id := leaf; id != ""; id = parents[id] {
-		require.Contains(t, parents, id)
-		ids = append(ids, id)
-	}
-	return ids
 }

@@ -22,9 +22,9 @@ func TestASessionOfFortyEntries(t *testing.T) {
 	b := newBed(t)
 	require.False(t, b.whole(job{Model: model, Seed: 1}, story()...))
 	require.False(t, b.whole(job{Model: model, Seed: 2, Resume: true}, still))
-	path, data := b.log()
+	file, data := b.log()
 	require.GreaterOrEqual(t, bytes.Count(data, []byte(`"parentUuid":`)), 40)
-	require.Equal(t, string(b.logged[path]), string(data))
+	require.Equal(t, string(b.logged[file]), string(data))
 	require.Len(t, b.runs, rounds+2)
 	require.Empty(t, b.broken())
 	require.Empty(t, b.twice())
@@ -72,15 +72,16 @@ func killed(t *testing.T, j job) {
 	b.take(trace.Event{Kind: trace.KindOp, Op: &trace.Op{Name: "kill"}}, nil)
 	begun := len(b.logged) > 0
 	if begun {
-		path, data := b.log()
-		require.Equal(t, string(b.logged[path]), string(data), "what was acknowledged is on the disk, and nothing else is")
+		file, data := b.log()
+		require.Equal(t, string(b.logged[file]), string(data), "what was acknowledged is on the disk, and nothing else is")
 	}
 	before := len(b.bodies)
 	require.False(t, b.whole(job{Model: j.Model, Seed: 2, Resume: begun}, still))
-	path, data := b.log()
-	require.Equal(t, string(b.logged[path]), string(data))
+	file, data := b.log()
+	require.Equal(t, string(b.logged[file]), string(data))
 	require.Equal(t, before+1, len(b.bodies), "a plain prompt is one call")
 	require.Contains(t, string(data), "I am here.")
+	require.Empty(t, unpaired(t, data, b.leaf.Leaf))
 	require.Empty(t, b.broken())
 	require.Empty(t, b.twice())
 }
@@ -92,19 +93,19 @@ func TestTheSweepSeesItsFaults(t *testing.T) {
 	require.False(t, b.whole(job{Model: model, Seed: 1}, "round 1"))
 	require.Empty(t, b.twice())
 	require.Empty(t, b.broken())
-	file := filepath.Join(b.project, "runs")
-	ran, err := os.ReadFile(file)
+	runs := filepath.Join(b.project, "runs")
+	ran, err := os.ReadFile(runs)
 	require.NoError(t, err)
 	require.Equal(t, "round1\n", string(ran))
-	require.NoError(t, os.WriteFile(file, append(ran, ran...), 0o600))
+	require.NoError(t, os.WriteFile(runs, append(ran, ran...), 0o600))
 	require.Contains(t, b.twice(), "the command of round1\n ran twice")
-	require.NoError(t, os.WriteFile(file, ran, 0o600))
+	require.NoError(t, os.WriteFile(runs, ran, 0o600))
 	for id := range b.runs {
 		b.take(trace.Event{Kind: trace.KindTool, Tool: &trace.Tool{Phase: "start", ID: id, Name: "Bash"}}, nil)
 		require.Contains(t, b.twice(), id+" was started 2 times")
 	}
 
-	path, data := b.log()
-	b.take(trace.Event{Kind: trace.KindLog, Log: &trace.Log{File: path, Data: data, Offset: 3}}, nil)
+	file, data := b.log()
+	b.take(trace.Event{Kind: trace.KindLog, Log: &trace.Log{File: file, Data: data, Offset: 3}}, nil)
 	require.Contains(t, b.broken(), "LOG-12")
 }

@@ -45,15 +45,15 @@ func together(t *testing.T, b *bed, prompts int) {
 // kept looks that every acknowledged line stands in the file, whole and once, and nothing else. The order is that of the
 // writes, which the acknowledgements need not have.
 func kept(t *testing.T, b *bed) {
-	path, data := b.log()
+	file, data := b.log()
 	lines := map[string]int{}
 	for l := range bytes.Lines(data) {
 		lines[string(l)]++
 	}
-	for l := range bytes.Lines(b.logged[path]) {
+	for l := range bytes.Lines(b.logged[file]) {
 		require.Equal(t, 1, lines[string(l)], "an acknowledged line is lost: %s", l)
 	}
-	require.Len(t, data, len(b.logged[path]), "something else stands there")
+	require.Len(t, data, len(b.logged[file]), "something else stands there")
 }
 
 // TestTwoProcessesTakeTurns: two real processes write to one session by turns; nothing is lost on disk, both branches grow,
