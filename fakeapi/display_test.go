@@ -59,3 +59,29 @@ func TestAnAnswerWeighsTheSameWhateverItsDisplay(t *testing.T) {
 		assert.Greater(t, play(t, "thinking", "omitted", "claude-sonnet-5", "claude-sonnet-5")[1].total, short[1].total)
 	})
 }
+
+// The text of thinking does not come with redact-thinking, whatever display asks for, and weighs what it weighs; without
+// the header it comes. Like every constant of the official SDK, the header is known.
+func TestRedactThinkingKeepsTheTextBack(t *testing.T) {
+	const beta = "redact-thinking-2026-02-12"
+	said := script.Script{Turns: []script.Turn{{Prompt: "go", Answers: []script.Answer{
+		{Blocks: []script.Block{{Kind: "thinking", Text: "first of all the tests"}, {Kind: "text", Text: "Done."}}}}}}}
+	ask := func(display string, betas ...string) (thinking any, out int) {
+		c := newChat(t, fakeapi.New(fakeapi.Options{Script: said}), "claude-sonnet-4-6")
+		c.body["thinking"] = obj{"type": "adaptive", "display": display}
+		for _, b := range betas {
+			c.header = append([]fakeapi.Field{{Name: "anthropic-beta", Value: b}}, c.header...)
+		}
+		c.ask(text("go"))
+		require.Equal(t, 200, c.last.Status)
+		require.NotEmpty(t, c.block(1, 0)["signature"])
+		return c.block(1, 0)["thinking"], c.last.View.Usage.Output
+	}
+	shown, weight := ask("summarized")
+	assert.Equal(t, "first of all the tests", shown)
+	redacted, same := ask("summarized", beta)
+	assert.Equal(t, "", redacted)
+	assert.Equal(t, weight, same)
+	omitted, _ := ask("omitted", beta)
+	assert.Equal(t, "", omitted)
+}

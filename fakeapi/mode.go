@@ -22,6 +22,9 @@ type mode struct {
 	silent bool
 }
 
+// redactBeta keeps the text of thinking back whatever display says; clients that show none of it send it.
+const redactBeta = "redact-thinking-2026-02-12"
+
 func modeOf(m model.Model, req *wire.Request, head headers) mode {
 	t := req.Get("thinking")
 	var md mode
@@ -44,6 +47,7 @@ func modeOf(m model.Model, req *wire.Request, head headers) mode {
 	default:
 		md.omitted = true
 	}
+	md.omitted = md.omitted || head.beta(redactBeta)
 	md.begins = !goesOn(req)
 	choice := req.Get("tool_choice").Get("type").Text()
 	forced := choice == "any" || choice == "tool"

@@ -120,12 +120,19 @@ func checkBetas(h head) *Fault {
 	return nil
 }
 
-// knownBetas are the values of anthropic-beta that pass: those of messages-api.md 1.2, retired ones
-// included, and those that recorded requests and captured clients sent with success.
+// knownBetas are the values of anthropic-beta that pass: those of messages-api.md 1.2, retired ones included, those
+// that recorded requests and captured clients sent with success, and the constants of the official SDK, also the ones
+// of other endpoints. user-profiles-* pass besides, whatever their date.
 var knownBetas = []string{
+	"admin-user-sign-out-2026-10-08",
 	"advanced-tool-use-2025-11-20",
 	"advisor-tool-2026-03-01",
+	"agent-memory-2026-07-22",
+	"analytics-usage-cost-2026-08-24",
 	"cache-diagnosis-2026-04-07",
+	"ce-claude-code-managed-settings-2026-10-06",
+	"ce-plugins-2026-09-01",
+	"ce-user-management-2026-07-13",
 	"claude-code-20250219",
 	"code-execution-2025-05-22",
 	"code-execution-2025-08-25",
@@ -136,19 +143,26 @@ var knownBetas = []string{
 	"computer-use-2025-11-24",
 	"context-1m-2025-08-07",
 	"context-management-2025-06-27",
+	"dev-full-thinking-2025-05-14",
+	"dreaming-2026-04-21",
 	"effort-2025-11-24",
+	"efs-2026-10-01",
+	"experimental-claude-tag-2026-10-21",
 	"extended-cache-ttl-2025-04-11",
 	"fallback-credit-2026-06-01",
 	"fallback-credit-2026-07-01",
 	"fast-mode-2026-02-01",
 	"files-api-2025-04-14",
 	"fine-grained-tool-streaming-2025-05-14",
+	"google-managed-data-controls-2026-09-01",
 	"inline-tools-2026-09-15",
 	"interleaved-thinking-2025-05-14",
+	"managed-agents-2026-04-01",
 	"max-tokens-3-5-sonnet-2024-07-15",
 	"mcp-client-2025-04-04",
 	"mcp-client-2025-11-20",
 	"mcp-client-2026-09-15",
+	"mcp-tunnels-2026-06-22",
 	"message-batches-2024-09-24",
 	"message-threads-2026-08-12",
 	"mid-conversation-output-config-2026-07-01",
@@ -162,11 +176,14 @@ var knownBetas = []string{
 	"pdfs-2024-09-25",
 	"prompt-caching-2024-07-31",
 	"prompt-caching-scope-2026-01-05",
+	"redact-thinking-2026-02-12",
 	"server-side-fallback-2026-06-01",
 	"server-side-fallback-2026-07-01",
 	"skills-2025-10-02",
+	"spend-limit-reads-2026-09-26",
 	"structured-outputs-2025-11-13",
 	"task-budgets-2026-03-13",
+	"telemetry-destinations-2026-08-11",
 	"thinking-binding-controls-2026-08-01",
 	"thinking-display-updates-2026-08-18",
 	"thinking-token-count-2026-05-13",
@@ -178,6 +195,7 @@ var knownBetas = []string{
 	"user-profiles-billing-2026-10-01",
 	"web-fetch-2025-09-10",
 	"web-search-2025-03-05",
+	"webhooks-2026-10-07",
 }
 
 // KnownBetas are the values of anthropic-beta that pass, sorted.
