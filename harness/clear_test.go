@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -89,4 +90,39 @@ func TestAClearThatCannotBeWrittenChangesNothing(t *testing.T) {
 	require.Len(t, r.sessions(), 2, "half a line of the new file was written")
 	r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "three") })
 	assert.Len(t, r.shape(2), 5, "the old session goes on")
+}
+
+// What belonged to the old conversation alone stays with it: a title nobody gave, and the questions asked beside it, which
+// would tell the new one of the old (H-CMD-11, H-CMD-64).
+func TestAClearForgetsWhatWasOfTheOldConversation(t *testing.T) {
+	r := newRig(t, plain, says(text("A.")))
+	var first string
+	r.session(func(w world.World, s *harness.Session) {
+		first = s.ID()
+		r.prompt(w, s, "one")
+		require.NoError(t, w.Append(s.File(), []byte(titleOf("ai-title", "aiTitle", "Made up", s.ID()))))
+	})
+	r.resumed(func(w world.World, s *harness.Session) {
+		_, err := s.Btw(w, "a secret?")
+		require.NoError(t, err)
+		require.NoError(t, s.Clear(w))
+		r.prompt(w, s, "two")
+		_, err = s.Btw(w, "is it?")
+		require.NoError(t, err)
+		list, err := harness.List(w, r.cfg)
+		require.NoError(t, err)
+		titles := map[string]string{}
+		for _, l := range list {
+			titles[l.Session] = l.Title
+		}
+		assert.Equal(t, map[string]string{first: "Made up", s.ID(): "two"}, titles)
+	})
+	assert.Equal(t, []string{
+		"user: text(The project keeps instru) text(two)", "assistant: text(A.)*", "user: text(The user asks a question) text(is it?)",
+	}, r.shape(len(r.requests)-1))
+}
+
+// titleOf is a record that names a session.
+func titleOf(typ, member, title, session string) string {
+	return fmt.Sprintf("{\"type\":%q,%q:%q,\"sessionId\":%q}\n", typ, member, title, session)
 }

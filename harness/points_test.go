@@ -129,3 +129,19 @@ func TestReadStateFollowsARewind(t *testing.T) {
 		assert.Equal(t, "new", r.read(cwd+"/f"), "the summary shows no file")
 	})
 }
+
+// Only prompts of the main conversation are points to go back to: one that a subagent was given in the same file is
+// neither listed nor taken (H-CMD-30, H-LOG-35).
+func TestAnAgentsPromptIsNoPoint(t *testing.T) {
+	r := newRig(t, plain, says(text("A.")))
+	r.put("-w-app", sid1, promptLine("u1", "2026-01-01T00:00:00.000Z", "one", ""),
+		promptLine("x1", "2026-01-01T00:00:01.000Z", "for the agent", `,"isSidechain":true`))
+	r.resumed(func(w world.World, s *harness.Session) {
+		assert.Equal(t, []string{"one"}, texts(s.Prompts()))
+		for _, action := range []string{harness.RestoreConversation, harness.RestoreCode, harness.SummarizeFrom} {
+			_, err := s.RewindTo(w, "x1", action)
+			assert.EqualError(t, err, `rewind: no prompt of this session has the uuid "x1"`)
+		}
+		assert.Equal(t, "u1", s.Leaf())
+	})
+}

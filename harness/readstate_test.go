@@ -111,6 +111,25 @@ func TestAFileWrittenJustBeforeItsReadIsUnchanged(t *testing.T) {
 	})
 }
 
+// A file that became another in the millisecond in which its Read was logged is not newer than the Read, and yet is shown:
+// its content counts too (H-TOOL-13).
+func TestAFileChangedJustBehindItsReadIsShown(t *testing.T) {
+	r := ownRig(t)
+	r.write("/w/app/a.go", "one\n")
+	changed := false
+	h := &hook{after: func(_ int, op, _ string) {
+		if op == world.OpDiskAppend && !changed && strings.Contains(r.logText(), `"tool_use_id":"toolu_1"`) {
+			changed = true
+			r.write("/w/app/a.go", "two\n")
+		}
+	}}
+	r.session(func(w world.World, s *harness.Session) {
+		assert.Equal(t, "1\tone", r.result(world.Hooked(w, h), s, `Read {"file_path":"/w/app/a.go"}`))
+		require.True(t, changed)
+		assert.Equal(t, "1\ttwo", r.result(w, s, `Read {"file_path":"/w/app/a.go"}`))
+	})
+}
+
 // The memory file stands at the head, so that reading it says so; it counts as read (H-TOOL-13).
 func TestTheMemoryFileIsSeeded(t *testing.T) {
 	r := ownRig(t)

@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -71,5 +72,6 @@ func TestNeighboursOfTheUserSideJoin(t *testing.T) {
 	meta := `{"type":"user","isMeta":true,"message":{"role":"user","content":[{"type":"text","text":"M"}]}}`
 	shell := `{"type":"system","subtype":"local_command","content":"<local-command-stdout>x</local-command-stdout>"}`
 	assert.Equal(t, []string{"u head p M <local-command-stdout>x</local-command-stdout> q"}, withHead(t, prompt("p"), meta, shell, prompt("q")))
-	assert.Contains(t, string(Of(path(t, prompt("p")), Options{NoThinkingTo: -1}).Messages()), `"content":[{"type":"text","text":"p"}]`)
+	alone := string(Of(path(t, prompt("p"), answer("m1", `{"type":"text","text":"a"}`), prompt("q")), Options{NoThinkingTo: -1}).Messages())
+	assert.Equal(t, 2, strings.Count(alone, `{"role":"user","content":[{"type":"text","text":`), "also behind an answer: %s", alone)
 }
