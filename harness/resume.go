@@ -15,7 +15,8 @@ import (
 
 // Resume continues a session: "" is the newest of the project, otherwise ref is a session id, of whatever project, or
 // the exact title of a session of this one. It announces nothing to the model and writes nothing by itself (H-CMD-40,
-// H-CMD-41). The session goes on in its own file, wherever that lies.
+// H-CMD-41). The session goes on in its own file, wherever that lies; what stands before the conversation is made from
+// disk again (H-CMD-43).
 func Resume(w world.World, cfg Config, ref string) (*Session, error) {
 	m, err := cfg.check()
 	if err != nil {

@@ -30,9 +30,9 @@ type Entry struct {
 	Logical       string // logicalParentUuid, compact boundaries only (H-LOG-42)
 	Time          string // ISO 8601 with milliseconds
 
-	Sidechain, Meta, Team bool
-	Summary               bool // isCompactSummary
-	Hidden                bool // isVisibleInTranscriptOnly
+	Sidechain, Meta, Team bool // an entry of an agent is a sidechain's, and never the main path's (H-LOG-35)
+	Summary               bool // isCompactSummary: the entry behind a boundary (H-LOG-44)
+	Hidden                bool // isVisibleInTranscriptOnly, which keeps all but a summary from being sent (H-LOG-90)
 	Notice                bool // synthetic assistant, never sent (H-LOG-29)
 
 	Typed     bool   // a prompt somebody typed (H-LOG-20)
