@@ -62,9 +62,9 @@ func (s *Session) until() string {
 }
 
 // autoOff tells that the conversation is not compacted unasked (H-CMP-40). While spans are collapsed instead, that layer
-// has had its turn by now (H-CMP-31).
+// has had its turn by now (H-CMP-31), and the server does it where it was asked to (H-CMP-87).
 func (s *Session) autoOff() bool {
-	return s.cfg.NoAutoCompact || s.cfg.NoCompact || s.cfg.Switches.NoAuto || s.cfg.Switches.Collapse
+	return s.cfg.NoAutoCompact || s.cfg.NoCompact || s.cfg.Switches.NoAuto || s.cfg.Switches.Collapse || s.serverCompacts()
 }
 
 // block ends the turn when the next payload is too large to be sent with room for its answer (H-CMP-40).
@@ -153,9 +153,10 @@ func newestInput(entries []*sessionlog.Entry) (kept []*sessionlog.Entry) {
 	return kept
 }
 
-// recent is where the messages begin that stay behind a summary, the end of the path for none (H-CMP-74).
+// recent is where the messages begin that stay behind a summary, the end of the path for none (H-CMP-74). None stay in the
+// middle of a tool loop whose thinking would no longer be valid: the loop may not go on without it (H-LOOP-52, D1).
 func (s *Session) recent(path []*sessionlog.Entry) int {
-	if !s.cfg.Switches.KeepRecent {
+	if !s.cfg.Switches.KeepRecent || s.inOpenThinking(path) {
 		return len(path)
 	}
 	at := compact.Recent(path, compact.KeepRecent, s.threshold()/2)

@@ -183,11 +183,14 @@ func TestRecentMessagesStay(t *testing.T) {
 				sent := r.requests[len(r.requests)-1]
 				legal(t, sent.Body)
 				body := string(sent.Body)
-				holds(t, true, body, `"id":"c14"`)
+				stays := model != bound || !inLoop // a loop may not go on without its thinking
+				holds(t, stays, body, `"id":"c14"`)
 				holds(t, false, body, `"id":"c3"`)
 				holds(t, inLoop, body, `"text":"one"`)
-				assert.Equal(t, 1, strings.Count(body, "file 13"), "shown by its result alone")
-				assert.Equal(t, 1, strings.Count(body, `1\tfile 2`), "brought back")
+				if stays {
+					assert.Equal(t, 1, strings.Count(body, "file 13"), "shown by its result alone")
+					assert.Equal(t, 1, strings.Count(body, `1\tfile 2`), "brought back")
+				}
 				holds(t, model != bound, body, `"type":"thinking",`)
 				assert.Contains(t, meta, "preservedMessages")
 				r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "three") })
