@@ -58,7 +58,7 @@ func TestABreakOfTheCacheIsReported(t *testing.T) {
 		r.prompt(w, s, "five")
 		got := breaks(s)
 		require.Len(t, got, 1)
-		assert.Contains(t, got[0], "Nothing of the request changed: the server dropped the entries.")
+		assert.Contains(t, got[0], "Nothing of the request changed: the server did not find the entries.")
 		drops := s.CacheDrops()
 		require.Len(t, drops, 2)
 		assert.Equal(t, []cachewatch.Vector{cachewatch.Effort}, drops[0].Changed)

@@ -31,7 +31,7 @@ type Drop struct {
 	Source string
 	// Expected is why it was to be expected, "" for a break.
 	Expected string
-	// Changed are the vectors in which the two requests differ, in their order; without any the server dropped entries.
+	// Changed are the vectors in which the two requests differ, in their order; without any the server did not find what it had.
 	Changed []Vector
 	// Section and Offset are the first difference, in the order tools, system, messages: a JSON path and the byte of the
 	// later body. Section is "" where none of the three differs.
@@ -65,7 +65,7 @@ func (d Drop) String() string {
 		}
 		b.WriteByte('.')
 	case d.Expected == "":
-		b.WriteString(" Nothing of the request changed: the server dropped the entries.")
+		b.WriteString(" Nothing of the request changed: the server did not find the entries.")
 	}
 	if d.Section != "" {
 		fmt.Fprintf(&b, " First difference: %s, byte %d.", d.Section, d.Offset)

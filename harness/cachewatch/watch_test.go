@@ -123,7 +123,7 @@ func TestGrowingChangesNothing(t *testing.T) {
 	require.True(t, dropped)
 	assert.Empty(t, d.Changed)
 	assert.Empty(t, d.Section)
-	assert.Contains(t, d.String(), "Nothing of the request changed: the server dropped the entries.")
+	assert.Contains(t, d.String(), "Nothing of the request changed: the server did not find the entries.")
 	bare := strings.Replace(body, `[{"type":"text","text":"hello","cache_control":{"type":"ephemeral"}}]`, `"hello"`, 1)
 	d, _ = played(request(bare), next(t), read(50_000), read(0))
 	assert.NotContains(t, d.Changed, History, "a string and one block of text are the same")
