@@ -84,8 +84,11 @@ func coefficients(p fit.Parameters) string {
 // readPairs reads the pairs and, from the files beside them, the requests they speak of.
 func readPairs(file string) ([]fit.Pair, error) {
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(file), "exchanges-*.jsonl.gz"))
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("no exchanges-*.jsonl.gz beside %s (%w)", file, err)
+	if err != nil {
+		return nil, fmt.Errorf("exchanges-*.jsonl.gz beside %s: %w", file, err)
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("no exchanges-*.jsonl.gz beside %s; they hold the requests that its pairs speak of", file)
 	}
 	bodies := map[string][]byte{}
 	for _, name := range files {

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"slices"
 	"strings"
 
 	"harnessbench/internal/wire"
@@ -48,8 +47,10 @@ func keywords(schema wire.Value, path string) *Fault {
 		case len(found) > 1:
 			return grammarKeywords.fault("path", path, "type", typ, "names", strings.Join(found, ", "))
 		}
-		if least := schema.Get("minItems"); typ == "array" && least.Exists() && !slices.Contains([]string{"0", "1"}, string(least.Raw())) {
-			return grammarItems.fault("path", path)
+		if least := schema.Get("minItems"); typ == "array" && least.Exists() {
+			if n, ok := least.Float(); !ok || n != 0 && n != 1 {
+				return grammarItems.fault("path", path)
+			}
 		}
 	}
 	return nil

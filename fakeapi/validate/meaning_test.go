@@ -73,7 +73,7 @@ func whatSchemasMaySay(run func(...row)) {
 			want: "tools.0.custom: Invalid schema: Circular reference detected in schema definitions: Node -> Node. Self-referencing or mutually-referencing definitions are not supported."},
 		row{rule: "grammar.additional-properties", bad: many(1, `{"type":"object"}`), good: in(tool(`{"type":"object"}`)),
 			want: "tools.0.custom: For 'object' type, 'additionalProperties' must be explicitly set to false"},
-		row{rule: "grammar.additional-properties", bad: "{" + format(`{"type":"object","additionalProperties":true}`) + "}", good: "{" + format(closed("")) + "}",
+		row{rule: "grammar.additional-properties", bad: "{" + format(`{"type":"object","additionalProperties":null}`) + "}", good: "{" + format(closed("")) + "}",
 			want: "output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false"},
 		row{rule: "grammar.property", bad: many(1, props(1, "true", names(1))), good: many(1, props(1, "{}", names(1))),
 			want: "tools.0.custom: For 'object' type, property 'properties' is not supported"},

@@ -66,9 +66,14 @@ func wholePNG(file []byte) bool {
 	return false
 }
 
-// wholeJPEG walks the segments up to the first scan, behind which the end of the image must come.
+// wholeJPEG walks the segments up to the first scan, behind which the end of the image must come. Zeros between
+// segments are passed over, as decoders do.
 func wholeJPEG(file []byte) bool {
 	for at := 2; at+4 <= len(file); {
+		if file[at] == 0 {
+			at++
+			continue
+		}
 		if file[at] != 0xff {
 			return false
 		}
@@ -92,7 +97,8 @@ func wholeJPEG(file []byte) bool {
 	return false
 }
 
-// wholeGIF walks the blocks up to the trailer; an image must have come before it.
+// wholeGIF walks the blocks up to the trailer or, where that is missing, to the end of the file; an image must have come
+// before it. Zeros between blocks are passed over, as decoders do.
 func wholeGIF(file []byte) bool {
 	const screen, descriptor = 13, 10
 	if len(file) < screen {
@@ -103,6 +109,9 @@ func wholeGIF(file []byte) bool {
 		switch file[at] {
 		case 0x3b:
 			return image
+		case 0:
+			at++
+			continue
 		case 0x21:
 			at += 2
 		case 0x2c:
@@ -117,9 +126,12 @@ func wholeGIF(file []byte) bool {
 		for at < len(file) && file[at] != 0 { // pieces, each behind its length
 			at += 1 + int(file[at])
 		}
+		if at >= len(file) {
+			return false
+		}
 		at++
 	}
-	return false
+	return image
 }
 
 // colours is the size of the colour table that packed flags of a GIF announce, in bytes.

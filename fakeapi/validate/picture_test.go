@@ -41,6 +41,27 @@ func webp() []byte {
 	return append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(body))), body...)
 }
 
+// riff is a WebP file of these chunks.
+func riff(chunks []byte) []byte {
+	body := append([]byte("WEBP"), chunks...)
+	return append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(body))), body...)
+}
+
+// vp8x is the chunk that an animation of 9 by 7 pixels begins with.
+func vp8x() []byte {
+	return append(binary.LittleEndian.AppendUint32([]byte("VP8X"), 10), 0x02, 0, 0, 0, 8, 0, 0, 6, 0, 0)
+}
+
+// animated is the frame of an animation: a chunk, one frame of an animation, more bytes in it than its pixels need.
+func animated(chunk []byte, more int) []byte {
+	pixels := append(make([]byte, 16), webp()[12:]...)
+	pixels = append(pixels, make([]byte, more)...)
+	file := append(vp8x(), chunk...)
+	file = append(append(file, "ANMF"...), binary.LittleEndian.AppendUint32(nil, uint32(len(pixels)))...)
+	file = append(file, pixels...)
+	return riff(append(file, make([]byte, len(pixels)%2)...))
+}
+
 func imageOf(media string, file []byte) string {
 	return `{"type":"image","source":{"type":"base64","media_type":"` + media + `","data":"` + base64.StdEncoding.EncodeToString(file) + `"}}`
 }
@@ -68,7 +89,7 @@ func whatPicturesSayOfThemselves(run func(...row)) {
 	for media, file := range shown {
 		cut := file[:len(file)-4]
 		if media == "image/gif" {
-			cut = file[:len(file)-1] // its trailer is one byte
+			cut = file[:len(file)-2] // decoders do without the trailer, which is the last byte
 		}
 		run(row{rule: "image.undecodable", bad: asked(imageOf(media, cut)), good: asked(imageOf(media, append(file[:len(file):len(file)], "behind the end"...))),
 			want: "Could not process image"})
@@ -79,7 +100,11 @@ func whatPicturesSayOfThemselves(run func(...row)) {
 // An image cut anywhere is refused, none of its beginnings breaks the server.
 func TestAPictureCutAnywhereIsRefused(t *testing.T) {
 	for media, file := range files() {
-		for n := 1; n < len(file); n++ {
+		end := len(file)
+		if media == "image/gif" {
+			end-- // it may lack the trailer
+		}
+		for n := 1; n < end; n++ {
 			_, f := check(t, overlay(t, talk(user(text+","+imageOf(media, file[:n])))), usual(""))
 			require.NotNil(t, f, "%s, %d of %d bytes", media, n, len(file))
 			assert.Equal(t, "Could not process image", f.Message)
@@ -99,6 +124,8 @@ func TestTheFrameOfAPicture(t *testing.T) {
 		file := shown[media]
 		return append(append(bytes.Clone(file[:at]), in...), file[at:]...)
 	}
+	gifEnd := len(shown["image/gif"]) - 1
+	comment := append(bytes.Clone(shown["image/gif"][:gifEnd]), 0x21, 0xfe, 3, 'x')
 	odd := append(binary.LittleEndian.AppendUint32([]byte("ICCP"), 3), "abc\x00"...)
 	for name, c := range map[string]struct {
 		media string
@@ -114,6 +141,17 @@ func TestTheFrameOfAPicture(t *testing.T) {
 		"gif, a comment":                         {"image/gif", spliced("image/gif", 13+768, 0x21, 0xfe, 1, 'x', 0), true},
 		"gif, a block nobody knows":              {"image/gif", spliced("image/gif", 13+768, 0x77), false},
 		"webp, the container longer than itself": {"image/webp", changed("image/webp", 4, 0xff), false},
+		"jpeg, zeros between segments":           {"image/jpeg", spliced("image/jpeg", 136, 0, 0, 0), true},
+		"jpeg, zeros and no more":                {"image/jpeg", append(bytes.Clone(shown["image/jpeg"][:2]), 0xff, 0xfe, 0, 2, 0, 0, 0, 0), false},
+		"gif, no trailer":                        {"image/gif", shown["image/gif"][:gifEnd], true},
+		"gif, a zero before the trailer":         {"image/gif", spliced("image/gif", gifEnd, 0), true},
+		"gif, cut in a comment behind the image": {"image/gif", comment, false},
+		"gif, no image":                          {"image/gif", shown["image/gif"][:13+768], false},
+		"webp, an odd chunk before the pixels":   {"image/webp", animated(odd, 0), true},
+		"webp, an odd chunk without its filling": {"image/webp", animated(odd[:len(odd)-1], 0), false},
+		"webp, an odd last chunk":                {"image/webp", animated(nil, 1), true},
+		"webp, an animation cut":                 {"image/webp", animated(odd, 0)[:60], false},
+		"webp, an animation without frames":      {"image/webp", riff(vp8x()), false},
 		"webp, a chunk behind the pixels":        {"image/webp", append(changed("image/webp", 4, byte(len(webp())-8+len(odd))), odd...), true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -18,6 +18,8 @@ var (
 		text: "Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas."}
 	grammarOpen = rule{id: "grammar.additional-properties", area: "tools", source: "messages-api.md 2.9", confidence: "high",
 		text: "{path}: For 'object' type, 'additionalProperties' must be explicitly set to false"}
+	grammarTrue = rule{id: "grammar.additional-properties-true", area: "tools", source: "messages-api.md 2.9, public reports", confidence: "medium", era: "2025-11 on",
+		text: "{path}: For 'object' type, 'additionalProperties: true' is not supported. Please set 'additionalProperties' to false"}
 	grammarProperty = rule{id: "grammar.property", area: "tools", source: "messages-api.md 2.7", confidence: "high",
 		text: "{path}: For 'object' type, property 'properties' is not supported"}
 	grammarCircle = rule{id: "grammar.circular", area: "tools", source: "messages-api.md 2.7", confidence: "high", era: "2026",
@@ -27,7 +29,7 @@ var (
 )
 
 func strictRules() []rule {
-	return []rule{strictTools, grammarCircle, grammarMap, grammarOpen, grammarOneOf, grammarKeyword, grammarKeywords, grammarItems, grammarProperty, grammarRegexp, strictOptional, strictUnions, strictComplex}
+	return []rule{strictTools, grammarCircle, grammarMap, grammarOpen, grammarTrue, grammarOneOf, grammarKeyword, grammarKeywords, grammarItems, grammarProperty, grammarRegexp, strictOptional, strictUnions, strictComplex}
 }
 
 // judgeStrict holds the rules of tools whose calls a grammar is to bind to their schema.
@@ -108,8 +110,11 @@ func grammar(schema wire.Value, path string) *Fault {
 		if more.Kind() == '{' {
 			return grammarMap.fault("path", path)
 		}
-		if closed, ok := more.Bool(); !ok || closed {
+		switch closed, ok := more.Bool(); {
+		case !ok:
 			return grammarOpen.fault("path", path)
+		case closed:
+			return grammarTrue.fault("path", path)
 		}
 	}
 	if f := keywords(schema, path); f != nil {
