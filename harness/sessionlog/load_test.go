@@ -123,6 +123,8 @@ func TestLeafChoice(t *testing.T) {
 		"all meta: use all":                       {[]string{"m1<", "m2<m1"}, "m2"},
 		"sidechain is no candidate":               {[]string{"u1<", "a1<u1", "x1<", "x2<x1"}, "a1"},
 		"sidechain hanging from the trunk":        {[]string{"u1<", "a1<u1", "x1<a1"}, "a1"},
+		"an agent of a team is no candidate": {[]string{"u1<", "a1<u1",
+			`{"type":"user","uuid":"w1","parentUuid":null,"teamName":"crew","message":{"role":"user","content":"x"}}`}, "a1"},
 		"later of equal uuids wins":               {[]string{"u1<", "a1<u1", "a2<u1", "a1<u1"}, "a1"},
 		"pin":                                     {[]string{"u1<", "a1<u1", "u2<a1", "pin:a1"}, "a1"},
 		"pin of an unknown leaf":                  {[]string{"u1<", "a1<u1", "pin:zz"}, "a1"},
