@@ -15,9 +15,6 @@ type Anthropic struct {
 	Linger time.Duration
 }
 
-// Name implements Policy.
-func (Anthropic) Name() string { return NameAnthropic }
-
 // Plan implements Policy: an entry is stored at each eligible breakpoint, and found from within its window (H-CACHE-4).
 func (Anthropic) Plan(r *prefix.Rendered) Plan {
 	p := Plan{Look: func(yield func(Probe) bool) {

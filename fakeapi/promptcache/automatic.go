@@ -29,9 +29,6 @@ const (
 // common before they differ is not counted.
 type OpenAI struct{ chance }
 
-// Name implements Policy.
-func (OpenAI) Name() string { return NameOpenAI }
-
 // Plan implements Policy.
 func (OpenAI) Plan(r *prefix.Rendered) Plan {
 	p := Plan{Write: everyBlock(r, openAIMinimum), Automatic: true}
@@ -60,9 +57,6 @@ func (OpenAI) Expire(now time.Time, _ time.Duration) (time.Time, bool) {
 // for certain. A breakpoint on tools or system stands for such an object, as a gateway would make it: it lives one hour
 // from its making, whether used or not, and its keeping is paid ahead. Breakpoints in messages mean nothing to it.
 type Gemini struct{ chance }
-
-// Name implements Policy.
-func (Gemini) Name() string { return NameGemini }
 
 // Plan implements Policy.
 func (Gemini) Plan(r *prefix.Rendered) Plan {

@@ -16,8 +16,6 @@ import (
 // all of them, since it lies in the chain of hashes and not in a policy (H-CACHE-51): a prefix counts from its first
 // byte, who sends A and then A with B reads A, and behind a change nothing is read.
 type Policy interface {
-	// Name is the value of the switch cache.policy.
-	Name() string
 	// Plan says where a request looks for stored prefixes and where it stores its own.
 	Plan(r *prefix.Rendered) Plan
 	// Report is what the provider counts for a request that found hit, in its own shape.
@@ -79,14 +77,6 @@ type Report struct {
 	Cached, Created5m, Created1h int
 	// Inclusive tells that Prompt is the whole prompt, the other counts among it, as OpenAI and Gemini report it.
 	Inclusive bool
-}
-
-// Total is the whole prompt.
-func (r Report) Total() int {
-	if r.Inclusive {
-		return r.Prompt
-	}
-	return r.Prompt + r.Cached + r.Created5m + r.Created1h
 }
 
 // Disjoint gives the counts as parts that do not overlap, so that they sum up to the whole prompt whatever the shape

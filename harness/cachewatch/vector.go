@@ -40,9 +40,6 @@ var facts = [...]struct{ name, lost string }{
 	Extra:         {"other parameters", "all"},
 }
 
-// Vectors is the number of vectors.
-const Vectors = len(facts) - 1
-
 // String is the vector's name in reports.
 func (v Vector) String() string { return facts[v].name }
 
