@@ -20,7 +20,6 @@ const (
 	Micro       = "micro-compaction"
 	Rewind      = "rewind"
 	ModelSwitch = "model switch by the user"
-	ServerEdit  = "edit by the server"
 
 	expired   = "the entries' life was over"
 	forgotten = "the model leaves out the thinking of earlier turns"

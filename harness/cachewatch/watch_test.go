@@ -178,7 +178,7 @@ func TestSourcesAreApart(t *testing.T) {
 
 // (H-CACHE-13) An announced drop is labelled, and only the next call of a source is.
 func TestExpectedDropsAreLabelled(t *testing.T) {
-	for _, why := range []string{Compaction, Micro, Rewind, ModelSwitch, ServerEdit} {
+	for _, why := range []string{Compaction, Micro, Rewind, ModelSwitch} {
 		var w Watch
 		w.Before("main", request(body))
 		w.After("main", read(50_000))
