@@ -164,6 +164,7 @@ func timeBlock(message string) string {
 
 // Inside a tool loop the prompt is in the request for the summary, which is the conversation's own, and stands behind the
 // summary as well; text typed while the loop ran stands there too, once each. The loop goes on (H-CMP-78, D5, H-LOOP-25).
+// bug c-no-check-inside-tool-loop, c-task-lost-after-compaction, c-queued-input-lost.
 func TestAutoInsideAToolLoop(t *testing.T) {
 	for _, model := range []string{plain, systems, bound, manual} {
 		for _, place := range []string{"", "prompt", "tail"} {
@@ -201,7 +202,8 @@ var broken = answer{exchange: &sim.Exchange{Status: 400, Frames: []sim.Frame{{Da
 
 // Three failed attempts in a row end them for the session; each leaves the payload as it was and the call is made
 // (H-CMP-63, H-CMP-65). A success in between counts them anew; /compact may be asked for all the while and closes the
-// breaker, as does the time of compact.cooldown, for one attempt (H-CMP-63). A process begins without failures.
+// breaker, as does the time of compact.cooldown, for one attempt (H-CMP-63). A process begins without failures. bug
+// c-failed-compaction-resent-unchanged.
 func TestTheBreaker(t *testing.T) {
 	setup := func(cooldown string) *rig {
 		r := newRig(t, manual, says(text("-")))
@@ -290,7 +292,7 @@ func TestTheBreakerBlocks(t *testing.T) {
 }
 
 // When the threshold is reached again within two calls after a compaction, three times in a row, the turn ends without
-// a further call (H-CMP-64); a third call in between makes it no row.
+// a further call (H-CMP-64); a third call in between makes it no row. bug c-thrash-refill.
 func TestThrashing(t *testing.T) {
 	for calls, ends := range map[int]bool{1: true, 2: true, 3: false} {
 		r := newRig(t, plain, says(text("-")))
@@ -464,4 +466,47 @@ func TestASummaryAskedWithoutTools(t *testing.T) {
 			legal(t, q.Body)
 		}
 	}
+}
+
+// An answer that met the output limit, or that reports more than the window holds, compacts nothing; the size counts
+// alone (H-CMP-38, H-CMP-39). bug c-length-stop-triggers-compaction, c-usage-larger-than-window.
+func TestOnlyTheSizeCompacts(t *testing.T) {
+	for name, first := range map[string]answer{
+		"cut":        {blocks: []string{text("A.")}, stop: "max_tokens", input: 14_000},
+		"impossible": full(400_000, text("A.")),
+	} {
+		r := newRig(t, manual, first, says(text("B.")))
+		r.session(func(w world.World, s *harness.Session) {
+			r.prompt(w, s, "one")
+			r.prompt(w, s, "two")
+			assert.NotContains(t, r.chains(), "compact", name)
+		})
+	}
+}
+
+// A summary that leaves the conversation no shorter is no compaction: nothing of it is written (H-CMP-65). bug
+// c-summary-larger-than-original.
+func TestASummaryMustBeShorter(t *testing.T) {
+	r := newRig(t, bound, full(70_000, text("A.")), summary(strings.Repeat("plums ", 50_000)), says(text("B.")))
+	r.cfg.Window = 100_000
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "one")
+		assert.Equal(t, "B.", r.prompt(w, s, "two").Text)
+		assert.Empty(t, r.boundaries(s.File()))
+		assert.Contains(t, strings.Join(s.Report(), ""), "it must have less than 67000")
+	})
+	assert.Len(t, r.shape(2), 3)
+}
+
+// What was refused is not asked again in the same bytes: not by the emergency of a call that is too long either. bug
+// c-failed-compaction-resent-unchanged.
+func TestARefusedSummaryIsNotAskedForAgain(t *testing.T) {
+	r := newRig(t, bound, full(70_000, text("A.")), broken, tooLarge(400, "prompt is too long"), says(text("B.")))
+	r.cfg.Window = 100_000
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "one")
+		assert.Equal(t, harness.PromptTooLong, r.prompt(w, s, "two").Reason)
+		assert.Equal(t, []string{"main", "compact", "main"}, r.chains())
+		assert.Contains(t, strings.Join(s.Report(), ""), "was refused before")
+	})
 }

@@ -3,6 +3,7 @@ package harness
 import (
 	"harnessbench/harness/account"
 	"harnessbench/harness/sessionlog"
+	"harnessbench/internal/model"
 	"harnessbench/internal/wire"
 )
 
@@ -24,8 +25,14 @@ func (s *Session) weigh(g *account.Gauge, e *sessionlog.Entry) {
 	if e.Sidechain || e.Notice || e.Hidden && !e.Summary {
 		return
 	}
-	if e.Type == sessionlog.Assistant && g.Answer(e.Message.Usage) {
-		return
+	if condensedBy(e) {
+		g.Restart()
+	}
+	if e.Type == sessionlog.Assistant {
+		made, _ := model.Lookup(e.Message.Model)
+		if g.Answer(e.Message.Usage, made.Window) {
+			return
+		}
 	}
 	if e.Micro != nil { // it took tokens off what the answers before it had counted
 		v, _ := wire.ParseValue(e.Micro)

@@ -21,15 +21,17 @@ type Gauge struct {
 	freed    int // tokens
 }
 
-// Answer takes the usage of an answer, which counts all that came before and the answer itself. A usage that counts
-// nothing, as of an answer kept by a compaction, says nothing: it is reported.
-func (g *Gauge) Answer(usage []byte) bool {
+// Answer takes the usage of an answer, which counts all that came before and the answer itself. It is false for a usage
+// that says nothing: it counts nothing, as that of an answer kept by a compaction, or more than the window of its model
+// holds, 0 for one that is not known. Such an answer is to be added by its characters.
+func (g *Gauge) Answer(usage []byte, window int) bool {
 	last := Read(usage).Last
 	n := last.Context() + last.Output
-	if n > 0 {
-		*g = Gauge{reported: n}
+	if n <= 0 || window > 0 && n > window {
+		return false
 	}
-	return n > 0
+	*g = Gauge{reported: n}
+	return true
 }
 
 // Add takes JSON that came into the conversation: a string, or a content block.
@@ -38,6 +40,9 @@ func (g *Gauge) Add(raw []byte) {
 	g.chars += chars
 	g.images += images
 }
+
+// Restart forgets what there was: a summary that the server wrote stands for it (H-CMP-83).
+func (g *Gauge) Restart() { *g = Gauge{} }
 
 // Free takes tokens that left the conversation since the newest answer (tokensFreed).
 func (g *Gauge) Free(tokens int) { g.freed += tokens }
