@@ -30,9 +30,9 @@ func (t *turn) autoLayer() error {
 		return nil
 	}
 	if a.refill(&l.Auto) {
-		return t.endsWith(RapidRefill, fmt.Errorf("Autocompact is thrashing: %d times in a row the conversation was back at %d tokens within %d calls "+
-			"of a summary. Something large comes back each time; read it in smaller parts, or begin anew with /clear",
-			l.Auto.Refills, s.threshold(), l.Auto.RefillCalls))
+		return t.endsWith(RapidRefill, fmt.Errorf("Autocompact is thrashing: %d times in a row the conversation was back at "+
+			"%d tokens within %d calls of a summary. Something large comes back each time; read it in smaller parts, or begin "+
+			"anew with /clear", l.Auto.Refills, s.threshold(), l.Auto.RefillCalls))
 	}
 	c.most, c.cuts = min(s.threshold(), size), l.Auto.HeadCuts
 	err := s.summarise(t.w, c)
@@ -47,7 +47,8 @@ func (t *turn) autoLayer() error {
 	default:
 		text := "The conversation could not be compacted: " + err.Error() + ". It goes on as it was."
 		if a.failed(t.w.Now(), &l.Auto) {
-			text += fmt.Sprintf(" After %d failures in a row it is not tried again%s; /compact may still do it.", a.failures, s.until())
+			text += fmt.Sprintf(" After %d failures in a row it is not tried again%s; /compact may still do it.",
+				a.failures, s.until())
 		}
 		s.notice(text)
 	}
@@ -72,8 +73,8 @@ func (t *turn) block(size, most int) error {
 	if size < most {
 		return nil
 	}
-	return t.endsWith(BlockingLimit, fmt.Errorf("the conversation has %d tokens and is not compacted by itself; from %d on no call is made: "+
-		"compact it with /compact, go back in it, or begin anew with /clear", size, most))
+	return t.endsWith(BlockingLimit, fmt.Errorf("the conversation has %d tokens and is not compacted by itself; from %d on "+
+		"no call is made: compact it with /compact, go back in it, or begin anew with /clear", size, most))
 }
 
 // endsWith ends the turn in a layer.

@@ -22,7 +22,9 @@ type replacement struct {
 // replace logs the boundary, the summary and what is restored, in one write, so that no moment lies between them, and
 // stands behind them (H-CMP-45, H-CMP-52). The boundary's content tells the user; it is not sent (H-CMP-56). System and
 // tools are not touched (H-CMP-70), unless what they are made of has changed on disk, as the memory may have (H-CMP-71).
-func (s *Session) replace(w world.World, c cutting, text string, usage []byte, fresh snapshot, restored []sessionlog.Attach) error {
+func (s *Session) replace(
+	w world.World, c cutting, text string, usage []byte, fresh snapshot, restored []sessionlog.Attach,
+) error {
 	now := stamp(w.Now())
 	r := replacement{fresh: fresh}
 	r.boundary = &sessionlog.Entry{
@@ -68,7 +70,8 @@ func (r *replacement) fit(c cutting, m *compact.Metadata) error {
 	for m.PostTokens+front >= c.most {
 		n := len(r.restored)
 		if n == 0 {
-			return fmt.Errorf("compact: with the summary the conversation would have %d tokens, it must have less than %d", m.PostTokens+front, c.most)
+			return fmt.Errorf("compact: with the summary the conversation would have %d tokens, it must have less than %d",
+				m.PostTokens+front, c.most)
 		}
 		r.restored, r.leaf = r.restored[:n-1], r.restored[n-1].Parent
 		m.PostTokens = size()

@@ -23,7 +23,8 @@ func SkillAgain(name, text string, cut bool) string {
 	if cut {
 		rest = "\n\n[The rest of this skill is left out here.]"
 	}
-	return Reminder("The skill " + name + " was invoked before the conversation was summarised, and still holds:\n\n" + text + rest)
+	return Reminder("The skill " + name + " was invoked before the conversation was summarised, and still holds:\n\n" +
+		text + rest)
 }
 
 // PlanAgain brings the active plan back (H-CMP-73, H-EXT-42).
