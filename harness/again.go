@@ -52,7 +52,7 @@ func (s *Session) unanswered() bool {
 		switch {
 		case !e.Speech() || e.Notice || e.Sidechain || e.Hidden && !e.Summary:
 		case e.Type == sessionlog.Assistant:
-			return e.Message.StopReason == stopPause
+			return e.Message.StopReason == stopPause || e.Message.StopReason == stopCompaction
 		default:
 			if told := madeText(e); told == inject.Interrupted || told == inject.InterruptedTool {
 				return false

@@ -17,7 +17,7 @@ import (
 func (t *turn) askSummary(c cutting) (reply, error) {
 	s := t.s
 	ask := compact.Instructions(c.part, compact.MemorySection(s.memory), c.words)
-	entries, edited, cuts := c.source, false, 0
+	entries, edited, cuts := sentOf(c.source), false, 0
 	if c.strip {
 		entries, edited = compact.WithoutImages(entries)
 	}

@@ -29,6 +29,9 @@ func (s *Session) cached(chain string, resp world.Response, r reply) {
 	if r.answer == nil || len(r.answer.Usage.Raw) == 0 {
 		return
 	}
+	if s.expectCondensed(r.answer) {
+		return
+	}
 	if d, dropped := s.cache.After(chain, account.Read(r.answer.Usage.Raw).Last); dropped {
 		s.drops = append(s.drops, d)
 		if d.Expected == "" {

@@ -60,6 +60,9 @@ func (t *turn) next() world.Request {
 	t.s.sent = sent{t.s.leaf, t.volatile}
 	f := t.s.front()
 	f.MaxTokens = outputLimit(t.limit, t.s.model)
+	if f.Edits != nil {
+		f.Edits.CompactAt = t.compactAt()
+	}
 	if t.s.model.ThinkingAdaptive != "yes" && t.s.budgeted() && t.s.live.LoopWithoutThinking() {
 		f.Thinking = []byte(`{"type":"disabled"}`) // with a budget the loop must begin with thinking (messages-api.md 6.5)
 	}

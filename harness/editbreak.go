@@ -20,7 +20,7 @@ func (s *Session) dropsAtBreak() bool { return s.model.Bound && !s.keepsThinking
 // edits is what requests ask the server to change: the field, and the header that opens it, are there from the first call
 // of a session that may use them, and as long as something is cleared (H-REB-45, H-CACHE-21).
 func (s *Session) edits() *rebuild.Edits {
-	if s.cfg.Switches.Micro != MicroCached && !s.editsAtBreak() && !s.live.ServerClears() {
+	if s.cfg.Switches.Micro != MicroCached && !s.editsAtBreak() && !s.live.ServerClears() && !s.serverCompacts() {
 		return nil
 	}
 	e := &rebuild.Edits{}

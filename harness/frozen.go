@@ -33,7 +33,7 @@ func (s *Session) stand(path []*sessionlog.Entry) {
 		}
 	}
 	s.lesson = lesson{}
-	s.answered, s.freed = lastAnswer{}, s.freedSince(path)
+	s.answered, s.freed, s.unrestored = lastAnswer{}, s.freedSince(path), ""
 	s.memory, s.date, s.prompt = s.force.memory, s.force.date, ""
 	for _, e := range s.log.Whole(s.leaf) {
 		if e.Typed {

@@ -35,6 +35,7 @@ func (t *turn) microLayer() error {
 		return nil
 	}
 	path, _ := s.log.Path(s.leaf)
+	path = sentOf(path)
 	f := firing{path: path, results: compact.Results(path, &s.log.Decisions), server: mode == MicroCached || s.editsAtBreak()}
 	l := s.limits().Micro
 	switch mode {

@@ -20,6 +20,9 @@ func (t *turn) pipeline() (*Outcome, error) {
 		}
 		return nil, t.s.live.Check(t.s.shadow)
 	}
+	if err := t.restored(); err != nil {
+		return nil, err
+	}
 	for _, layer := range [...]func() error{t.snipLayer, t.microLayer, t.collapseLayer, t.autoLayer} {
 		if err := layer(); err != nil || t.ended != nil {
 			return t.ended, err

@@ -224,11 +224,12 @@ func (t *turn) prompt(p said) error {
 	return s.checkpointPrompt(t.w)
 }
 
-// news logs, once on a path, a memory file that changed since the frozen one (H-REB-46, bound models)
+// news logs, once on a path, a memory file that changed since the one in force, where the head cannot show it (H-REB-46:
+// bound models; H-CMP-83: behind a summary of the server's)
 // and a date that is over (H-REB-43). Both stand before the prompt's text in the payload.
 func (t *turn) news() error {
 	s := t.s
-	if s.model.Bound && s.memory != s.fresh.memory {
+	if (s.model.Bound || s.live.Condensed()) && s.memory != s.fresh.memory {
 		text := inject.MemoryUpdate(s.fresh.memory)
 		if err := t.attach(memoryUpdate, s.fresh.memory, text); err != nil {
 			return err

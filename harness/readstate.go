@@ -90,6 +90,11 @@ func (r *readState) add(e *sessionlog.Entry) {
 	if e.Sidechain || r.decided.Hides(e.UUID) {
 		return
 	}
+	if condensedBy(e) { // all that was shown before is gone (H-CMP-83)
+		for _, f := range r.files { // any order: each by itself
+			f.views, f.whole, f.part = map[span]view{}, nil, nil
+		}
+	}
 	for i := range e.Message.Blocks {
 		switch b := &e.Message.Blocks[i]; {
 		case e.Type == sessionlog.Assistant && b.Type == "tool_use":

@@ -61,6 +61,9 @@ func (s *Session) header() []world.Field {
 	if s.edits() != nil {
 		betas = append(betas, editBeta)
 	}
+	if s.serverCompacts() || s.live.Condensed() {
+		betas = append(betas, compactBeta)
+	}
 	if betas = s.latch.Use(betas...); len(betas) > 0 { // what was sent once stays (H-CACHE-21)
 		h = append(h, world.Field{Name: "anthropic-beta", Value: strings.Join(betas, ",")})
 	}

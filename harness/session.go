@@ -63,6 +63,8 @@ type Session struct {
 	freed int            // tokens a snip took off the payload since the newest answer (tokensFreed, H-CMP-17)
 	auto  automatic
 
+	unrestored string // uuid of the newest entry with a summary of the server's, "" when what it loses was brought back (H-CMP-84)
+
 	lesson lesson // messages of the teaching profile
 
 	turn    world.Task
@@ -227,6 +229,10 @@ func (s *Session) met(e *sessionlog.Entry) {
 		s.answered = lastAnswer{e.Time, e.Message.Model}
 	}
 	switch {
+	case condensedBy(e):
+		s.unrestored = e.UUID
+	case e.Attach.Type == serverRestored:
+		s.unrestored, s.memory = "", e.Attach.Content
 	case e.Typed:
 		s.prompt = e.UUID
 	case e.Attach.Type == memoryUpdate:

@@ -48,6 +48,7 @@ func (t *turn) after(a *wire.Answer, calls []*pendingCall) (*Outcome, error) {
 		return t.declined(calls)
 	}
 	t.unknownStop(a.StopReason)
+	t.condensing(a)
 	if len(calls) > 0 {
 		return t.round(calls)
 	}
@@ -95,16 +96,16 @@ func (t *turn) goOn() (*Outcome, error) {
 }
 
 // resume sends again after the server paused (H-LOOP-32), or after it compacted the conversation and waits for what is
-// to be restored (H-CMP-84). A paused answer goes back as it is, with nothing behind it.
+// to be restored, which the next call begins with (H-CMP-84). A paused answer goes back as it is, with nothing behind it.
 func (t *turn) resume(stop string) (*Outcome, error) {
 	if t.pauses == maxPauses {
 		return t.fail(PauseLimit, fmt.Errorf("the server paused the turn %d times", t.pauses+1))
 	}
 	t.pauses++
-	if stop == stopPause {
-		return nil, nil
+	if stop == stopCompaction && t.s.taught() { // whose layers restore nothing (H-CMP-75)
+		return nil, t.prod(inject.Condensed)
 	}
-	return nil, t.prod(inject.Condensed)
+	return nil, nil
 }
 
 // windowFull ends a turn whose answer filled the model's window: what there is of it is kept, and only a shorter

@@ -172,7 +172,7 @@ func TestACompactionPauseGoesOn(t *testing.T) {
 	out, _, _ := listened(r, "one")
 	assert.Equal(t, "completed", out.Reason)
 	last := r.shape(1)
-	assert.Equal(t, "user: text(The earlier part of this)*", last[len(last)-1])
+	assert.Equal(t, "user: text(The earlier part of this) text(The project keeps instru) text(one)*", last[len(last)-1])
 }
 
 // A stop reason nobody knows ends the turn and is reported; the known ones are not (H-LOOP-30).

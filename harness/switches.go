@@ -37,6 +37,8 @@ type Switches struct {
 	Cooldown       string // compact.cooldown: none (default), or a duration as 30m (H-CMP-63)
 	KeepRecent     bool   // compact.keepRecent=20 (H-CMP-74)
 	SummaryRequest string // compact.request: shared-prefix (default), no-tools (H-CMP-46)
+	CompactServer  bool   // compact.server: the server compacts (H-CMP-82 to H-CMP-87)
+	SessionMemory  bool   // compact.sessionMemory: a file that is kept up is the summary (H-CMP-80)
 }
 
 // Values of log.chain and resume.dangling that are not the default.
@@ -87,6 +89,8 @@ var switchNames = [...]struct {
 	{"compact.cooldown", []string{noCooldown, aDuration}, func(s *Switches, v string) { s.Cooldown = v }},
 	{"compact.keepRecent", []string{"0", "20"}, func(s *Switches, v string) { s.KeepRecent = v == "20" }},
 	{"compact.request", []string{"shared-prefix", RequestNoTools}, func(s *Switches, v string) { s.SummaryRequest = v }},
+	{"compact.server", []string{"off", "on"}, func(s *Switches, v string) { s.CompactServer = v == "on" }},
+	{"compact.sessionMemory", []string{"off", "on"}, func(s *Switches, v string) { s.SessionMemory = v == "on" }},
 	{"inject.time", []string{"off", "on"}, func(s *Switches, v string) { s.InjectTime = v == "on" }},
 	{"log.fork", []string{"remap", "preserve"}, func(s *Switches, v string) { s.Fork = v }},
 	{"log.backupName", []string{"content", "path"}, func(s *Switches, v string) { s.BackupName = v }},

@@ -9,7 +9,8 @@ import (
 )
 
 // checkTurn compares the scripted answers of a turn with its tools and its interrupt. The turn goes on
-// exactly while answers call tools (H-LOOP-3) or are cut (H-LOOP-31, H-LOOP-32, H-LOOP-34).
+// exactly while answers call tools (H-LOOP-3) or are cut (H-LOOP-31, H-LOOP-32, H-LOOP-34), or
+// hold nothing but the summary of a server that waits for what comes behind it.
 func (f *faults) checkTurn(s *Scenario, p *Prompt, n ast.Node) {
 	answers := elements(child(n, "model"))
 	if strings.TrimSpace(p.Text) == "" {
@@ -27,7 +28,8 @@ func (f *faults) checkTurn(s *Scenario, p *Prompt, n ast.Node) {
 			}
 		}
 		last := i == len(p.Model)-1
-		goesOn := tools > 0 || slices.Contains([]string{"max_tokens", "pause_turn", "model_context_window_exceeded"}, a.StopReason)
+		paused := s.Set["compact.server"] == "on" && len(a.Blocks) == 1 && a.Blocks[0].Kind == "compaction" // (H-CMP-83, H-CMP-84)
+		goesOn := tools > 0 || paused || slices.Contains([]string{"max_tokens", "pause_turn", "model_context_window_exceeded"}, a.StopReason)
 		switch {
 		case p.open() || s.Start.MaxTurns > 0: // who can say how the turn goes on
 		case !goesOn && !last:

@@ -81,6 +81,12 @@ type Answer struct {
 	FillTokens   int      // when not 0, the last text is followed by filler until it counts exactly so many tokens
 }
 
+// Pauses tells an answer of nothing but a summary that the server writes, as of one that waits for what comes behind it
+// (messages-api.md 8.3).
+func (a Answer) Pauses() bool {
+	return len(a.Blocks) == 1 && a.Blocks[0].Kind == "compaction" && a.Blocks[0].Text != ""
+}
+
 // Refusal says why the model declined; both may be "".
 type Refusal struct{ Category, Explanation string }
 

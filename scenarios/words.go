@@ -69,6 +69,8 @@ func setShape(doc string) *shape {
 		{name: "cache.ttl", shape: &shape{doc: "Life of cache entries.", choices: []string{"1h", "5m"}}},
 		{name: "volatile.place", shape: &shape{doc: "Where volatile text stands in the request; by default system where the model takes it, else prompt.", choices: []string{"system", "prompt", "tail"}}},
 		{name: "inject.time", shape: &shape{doc: "Tell the model the time in each turn.", choices: []string{"off", "on"}}},
+		{name: "compact.server", shape: &shape{doc: "The server compacts the conversation, where the model has that.", choices: []string{"off", "on"}}},
+		{name: "compact.sessionMemory", shape: &shape{doc: "The session's memory file is the summary.", choices: []string{"off", "on"}}},
 		{name: "thinking", shape: &shape{doc: "Thinking parameter; by default what the model takes.", choices: []string{"adaptive", "enabled", "off"}}},
 	}}
 }

@@ -148,7 +148,7 @@ func (o *cache7) answered(m *moment, t *tally) {
 	c := m.call
 	before := o.before[c]
 	delete(o.before, c)
-	if before == nil || !m.answer.accepted {
+	if before == nil || !m.answer.accepted || m.answer.StopReason == "compaction" { // whose usage counts nothing but in its steps
 		return
 	}
 	t.occasion()

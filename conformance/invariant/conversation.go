@@ -53,7 +53,7 @@ type block struct {
 	reminder bool   // a text that begins with the reminder tag
 	blank    bool   // a text of nothing but blanks
 	empty    bool   // a text of no characters
-	failed   bool   // tool_result with is_error
+	failed   bool   // tool_result with is_error, compaction without a summary
 }
 
 type use struct {
@@ -145,6 +145,8 @@ func readMessage(w wire.Message) message {
 			m.waiting = append(m.waiting, wb.Get("id").Text())
 		case strings.HasSuffix(b.kind, "_tool_result"):
 			served[wb.Get("tool_use_id").Text()] = true
+		case b.kind == "compaction":
+			b.failed, typed = wb.Get("content").IsNull(), true
 		default:
 			typed = true
 		}

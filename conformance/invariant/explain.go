@@ -131,6 +131,9 @@ func (x *explainer) follow() {
 		if e.kind == "assistant" && e.message != "" {
 			x.messages[e.message] = true
 		}
+		if e.condenses() {
+			x.forgive()
+		}
 		for _, b := range e.blocks {
 			it := item{entry: e, rank: x.rank, role: e.role, due: x.mustBeSent(e, b)}
 			if it.due {
@@ -140,6 +143,14 @@ func (x *explainer) follow() {
 			x.items = append(x.items, it)
 		}
 	}
+}
+
+// forgive lets everything so far be left out of the request.
+func (x *explainer) forgive() {
+	for i := range x.items {
+		x.items[i].due = false
+	}
+	x.due = 0
 }
 
 // mustBeSent tells whether leaving the block out would lose conversation. Thinking may be dropped

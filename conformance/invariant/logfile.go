@@ -3,6 +3,7 @@ package invariant
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"harnessbench/conformance/trace"
@@ -315,5 +316,11 @@ func (e *entry) talks() bool { return e.kind == "user" || e.kind == "assistant" 
 
 // declares tells a record that declares a break of the prefix (invariants.md 1).
 func (e *entry) declares() bool {
-	return e.subtype == "compact_boundary" || e.subtype == "microcompact_boundary" || e.subtype == "thinking_refused"
+	return e.subtype == "compact_boundary" || e.subtype == "microcompact_boundary" || e.subtype == "thinking_refused" || e.condenses()
+}
+
+// condenses tells an answer with a summary that the server wrote: it takes no notice of what stands before it, sent or
+// not (messages-api.md 8.3).
+func (e *entry) condenses() bool {
+	return e.kind == "assistant" && !e.side && slices.ContainsFunc(e.blocks, func(b block) bool { return b.kind == "compaction" && !b.failed })
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"harnessbench/internal/model"
@@ -31,6 +32,9 @@ func filled(sc *scenarios.Scenario, m model.Model) (*scenarios.Scenario, error) 
 		}
 		if p.Model, err = filledAnswers(count, p.Model); err != nil {
 			return nil, fillFault(sc, i, "an answer", err)
+		}
+		if !m.ThresholdCompaction { // its server never pauses with a summary
+			p.Model = slices.DeleteFunc(slices.Clone(p.Model), scenarios.Answer.Pauses)
 		}
 		p.Summaries = append([]scenarios.Summary(nil), p.Summaries...)
 		for k := range p.Summaries {

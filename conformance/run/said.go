@@ -2,10 +2,12 @@ package run
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"harnessbench/fakeapi/script"
 	"harnessbench/harness/compact"
+	"harnessbench/harness/inject"
 	"harnessbench/internal/model"
 	"harnessbench/internal/tokens"
 	"harnessbench/scenarios"
@@ -41,11 +43,20 @@ func Script(sc *scenarios.Scenario) script.Script {
 	return out
 }
 
-// behindSummaries are what the model says where a turn goes on behind a summary, which stands in the message of the prompt.
+// behindSummaries are what the model says where a turn goes on behind a summary, which stands in the message of the prompt;
+// behind one that the server wrote the harness's own words stand there.
 func behindSummaries(sc *scenarios.Scenario, own model.Model) (out []script.Turn) {
 	for _, st := range sc.Steps {
 		if st.Prompt == nil {
 			continue
+		}
+		prefix := st.Prompt.Fill != "" || st.Prompt.FillTokens > 0
+		if i := slices.IndexFunc(st.Prompt.Model, scenarios.Answer.Pauses); i >= 0 && i+1 < len(st.Prompt.Model) {
+			answers := st.Prompt.Model[i+1:]
+			if whole, err := filledAnswers(tokens.Generation(own), answers); err == nil {
+				answers = whole
+			}
+			out = append(out, script.Turn{Prompt: st.Prompt.Text, Prefix: prefix, Behind: inject.Condensed, Answers: saidAll(answers)})
 		}
 		for _, s := range st.Prompt.Summaries {
 			answers := s.Model
@@ -55,7 +66,7 @@ func behindSummaries(sc *scenarios.Scenario, own model.Model) (out []script.Turn
 			if len(answers) == 0 {
 				continue
 			}
-			out = append(out, script.Turn{Prompt: st.Prompt.Text, Prefix: st.Prompt.Fill != "" || st.Prompt.FillTokens > 0,
+			out = append(out, script.Turn{Prompt: st.Prompt.Text, Prefix: prefix,
 				Behind: compact.Head + "\n\nSummary:\n" + s.Text, Answers: saidAll(answers)})
 		}
 	}

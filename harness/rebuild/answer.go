@@ -84,11 +84,16 @@ func hasResult(blocks []sessionlog.Block, id string) bool {
 
 // failedCompaction tells a block of the server's that holds no summary (H-CMP-83).
 func failedCompaction(b *sessionlog.Block) bool {
+	return b.Type == "compaction" && !Condenses(b)
+}
+
+// Condenses tells a block of the server's that holds a summary of all that stands before it.
+func Condenses(b *sessionlog.Block) bool {
 	if b.Type != "compaction" {
 		return false
 	}
 	v, err := wire.ParseValue(b.Raw)
-	return err != nil || v.Get("content").IsNull()
+	return err == nil && !v.Get("content").IsNull()
 }
 
 // Unanswered lists the calls of the newest answer that have no result yet, in order, by their ids in the log.

@@ -44,6 +44,7 @@ type Conversation struct {
 	logged map[string]string  // of those that are sent under another id: the one in the log
 	served map[string]bool    // server calls of settled answers whose results may still come
 
+	condensed  bool         // a summary of the server's stands at the beginning
 	snipped    bool         // the placeholder of snipped messages was written
 	shownSpans map[int]bool // collapsed spans whose summary was written
 	system     []byte       // the turn's system message (H-REB-59), nil for none
@@ -113,7 +114,7 @@ func (c *Conversation) reset() {
 	c.ids, c.logged = map[string]bool{}, map[string]string{}
 	c.served, c.stop, c.snipped, c.shownSpans = map[string]bool{}, "", false, map[int]bool{}
 	c.previousTail, c.compaction, c.prompt, c.userEnd = -1, -1, nowhere, 0
-	c.turn, c.volatile, c.bare = 0, "", false
+	c.turn, c.volatile, c.bare, c.condensed = 0, "", false, false
 	if c.opt.Head != nil {
 		c.user.rest = []piece{{raw: c.opt.Head, typ: "text", rank: rankHead}}
 	}
@@ -186,6 +187,19 @@ func (c *Conversation) add(e *sessionlog.Entry) {
 	}
 }
 
+// condense drops what stands before a summary that the server wrote: the server would ignore it, and its model is not
+// shown it (H-CMP-83, messages-api.md 8.3).
+func (c *Conversation) condense() {
+	c.buf, c.done, c.marks, c.sure, c.same = c.buf[:0], 0, c.marks[:0], 0, 0
+	c.user, c.answer, c.system, c.shown = newUserMessage(nil), nil, nil, nil
+	c.previousTail, c.compaction, c.prompt, c.userEnd, c.bare = -1, -1, nowhere, 0, false
+	clear(c.served)
+	c.condensed = true
+}
+
+// Condensed tells that the conversation begins with a summary that the server wrote.
+func (c *Conversation) Condensed() bool { return c.condensed }
+
 // beginTurn ends the turn before a typed prompt. Volatile text in the prompt is gone from now on, so on
 // a bound model the thinking made behind it is no longer valid: it is left out, all of it, and the
 // conversation is built again (D1, thinking.onBreak=drop).
@@ -215,8 +229,11 @@ func (c *Conversation) addAnswer(e *sessionlog.Entry) {
 		if b.IsThinking() && (drop || !b.Signed) || failedCompaction(&b) {
 			continue
 		}
-		if b.Type == "tool_use" {
+		switch b.Type {
+		case "tool_use":
 			b = c.named(b)
+		case "compaction":
+			c.condense()
 		}
 		c.answer = append(c.answer, b)
 	}

@@ -14,20 +14,35 @@ import (
 type Edits struct {
 	// Clearable are the tools whose results the server may clear.
 	Clearable []string
+	// CompactAt is the size of the prompt, in input tokens, from which the server compacts before it answers, and then
+	// waits for what is to be restored (H-CMP-82, H-CMP-84); 0 where it is not asked to.
+	CompactAt int
 }
 
-// edits is the field context_management. The results that boundaries name as cleared by the server stand in the payload,
-// and each request asks again for the same clearing: the server counts uses, so all but those behind the last cleared one
-// are named to be cleared (H-CMP-23, messages-api.md 8.1).
+// edits is the field context_management. Clearing stands before compaction, which the server does last.
 func (c *Conversation) edits(e *Edits) []byte {
 	if e == nil {
 		return nil
 	}
+	list := c.clearing(e)
+	if e.CompactAt > 0 {
+		if len(list) > 0 {
+			list = append(list, ',')
+		}
+		list = fmt.Appendf(list, `{"type":"compact_20260112","trigger":{"type":"input_tokens","value":%d},"pause_after_compaction":true}`, e.CompactAt)
+	}
+	return append(append([]byte(`{"edits":[`), list...), "]}"...)
+}
+
+// clearing is the edit that clears results, nil for none. The results that boundaries name as cleared by the server stand in the payload,
+// and each request asks again for the same clearing: the server counts uses, so all but those behind the last cleared one
+// are named to be cleared (H-CMP-23, messages-api.md 8.1).
+func (c *Conversation) clearing(e *Edits) []byte {
 	kept, others := c.behindDeleted(e.Clearable)
 	if kept < 0 {
-		return []byte(`{"edits":[]}`)
+		return nil
 	}
-	b := fmt.Appendf(nil, `{"edits":[{"type":"clear_tool_uses_20250919","trigger":{"type":"tool_uses","value":%d},`+
+	b := fmt.Appendf(nil, `{"type":"clear_tool_uses_20250919","trigger":{"type":"tool_uses","value":%d},`+
 		`"keep":{"type":"tool_uses","value":%d}`, kept, kept)
 	sep := `,"exclude_tools":[`
 	for _, name := range others {
@@ -37,7 +52,7 @@ func (c *Conversation) edits(e *Edits) []byte {
 	if sep == "," {
 		b = append(b, ']')
 	}
-	return append(b, "}]}"...)
+	return append(b, '}')
 }
 
 // ServerClears tells that a boundary on the path names results that the server clears.
