@@ -17,6 +17,9 @@ import (
 // size back at once again and again, the turn ends (H-CMP-64).
 func (t *turn) autoLayer() error {
 	s := t.s
+	if t.compactAt() > 0 { // the server does it, in the call itself (H-CMP-87)
+		return nil
+	}
 	l := s.limits()
 	size, a := s.estimate(), &s.auto
 	if s.autoOff() || a.open(t.w.Now(), &l.Auto, s.cooldown()) {
@@ -63,9 +66,9 @@ func (s *Session) until() string {
 }
 
 // autoOff tells that the conversation is not compacted unasked (H-CMP-40). While spans are collapsed instead, that layer
-// has had its turn by now (H-CMP-31), and the server does it where it was asked to (H-CMP-87).
+// has had its turn by now (H-CMP-31).
 func (s *Session) autoOff() bool {
-	return s.cfg.NoAutoCompact || s.cfg.NoCompact || s.cfg.Switches.NoAuto || s.cfg.Switches.Collapse || s.serverCompacts()
+	return s.cfg.NoAutoCompact || s.cfg.NoCompact || s.cfg.Switches.NoAuto || s.cfg.Switches.Collapse
 }
 
 // block ends the turn when the next payload is too large to be sent with room for its answer (H-CMP-40).

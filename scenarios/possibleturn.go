@@ -28,7 +28,7 @@ func (f *faults) checkTurn(s *Scenario, p *Prompt, n ast.Node) {
 			}
 		}
 		last := i == len(p.Model)-1
-		paused := s.Set["compact.server"] == "on" && len(a.Blocks) == 1 && a.Blocks[0].Kind == "compaction" // (H-CMP-83, H-CMP-84)
+		paused := s.Set["compact.server"] == "on" && a.Pauses() // (H-CMP-83, H-CMP-84)
 		goesOn := tools > 0 || paused || slices.Contains([]string{"max_tokens", "pause_turn", "model_context_window_exceeded"}, a.StopReason)
 		switch {
 		case p.open() || s.Start.MaxTurns > 0: // who can say how the turn goes on

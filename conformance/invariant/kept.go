@@ -29,7 +29,18 @@ func keepsOf(metadata wire.Value) *keeps {
 	return k
 }
 
-// keep finds the entries that a boundary keeps; all of them stand before it.
+// keepAlso takes an entry that the newest boundary named before it stood in the file, as what is brought back behind a
+// summary.
+func (f *logfile) keepAlso(e *entry) {
+	if n := len(f.keepers); n > 0 {
+		b := f.entries[f.keepers[n-1]]
+		if b.keeps.tail == "" && slices.Contains(b.keeps.uuids, e.uuid) {
+			b.keeps.entries = f.keep(b)
+		}
+	}
+}
+
+// keep finds the entries that a boundary keeps, as far as they stand in the file.
 func (f *logfile) keep(boundary *entry) (out []int) {
 	k := boundary.keeps
 	if k.tail == "" {

@@ -243,6 +243,7 @@ func (f *logfile) readObject(v wire.Value, w *write) {
 	case "microcompact_boundary":
 		f.beyond = e.subtype
 	}
+	f.keepAlso(e)
 	f.grow(e)
 	w.entries = append(w.entries, e)
 }
