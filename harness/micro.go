@@ -88,7 +88,8 @@ func (f *firing) further() {
 		r := &f.results[i]
 		text, ok := r.Text()
 		call := tool.Logged().Check(r.Call, r.Tool, r.Input, noEarlier)
-		if ok && r.Seen && !r.Cleared && !gone[r.Call] && call.Spillable(&tool.Result{Text: text, IsError: r.Failed}) && r.Chars() > tool.MaxOldChars {
+		if ok && r.Seen && !r.Cleared && !gone[r.Call] && r.Chars() > tool.MaxOldChars &&
+			call.Spillable(&tool.Result{Text: text, IsError: r.Failed}) {
 			f.spill = append(f.spill, *r)
 		}
 	}

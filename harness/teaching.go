@@ -90,7 +90,8 @@ func (t *turn) taughtPipeline() error {
 	}
 	l.to(list.Snip(&limits.Snip).Micro(&limits.Micro))
 	s.forgetThinking()
-	if l.list.Tokens() <= limits.Auto.Fixed || s.cfg.NoAutoCompact || s.cfg.NoCompact || s.cfg.Switches.NoAuto || l.failures >= limits.Auto.Failures {
+	off := s.cfg.NoAutoCompact || s.cfg.NoCompact || s.cfg.Switches.NoAuto || l.failures >= limits.Auto.Failures
+	if off || l.list.Tokens() <= limits.Auto.Fixed {
 		return nil
 	}
 	s.notice("[auto compact]")
