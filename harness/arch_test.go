@@ -76,7 +76,8 @@ func TestOneIterationHasItsOrder(t *testing.T) {
 	assert.Equal(t, "user: tool_result(a out|[rerun: b1])*", r.shape(1)[3])
 }
 
-// The results of calls side by side are logged, and sent, in the order of the calls, whichever ends first (H-ARCH-23).
+// The results of calls side by side are logged, and sent, in the order of the calls, whichever ends first (H-ARCH-23; bug
+// k-parallel-results-completion-order).
 func TestResultsStandInTheOrderOfTheirCalls(t *testing.T) {
 	calls := says(use("a", "Read", `{"file_path":"/a"}`), use("b", "Read", `{"file_path":"/b"}`), use("c", "Read", `{"file_path":"/c"}`))
 	r := newRig(t, plain, calls, says(text("A.")))

@@ -486,6 +486,7 @@ func TestOnlyTheSizeCompacts(t *testing.T) {
 
 // A summary that leaves the conversation no shorter is no compaction: nothing of it is written (H-CMP-65). bug
 // c-summary-larger-than-original.
+// (bug c-summary-larger-than-original)
 func TestASummaryMustBeShorter(t *testing.T) {
 	r := newRig(t, bound, full(70_000, text("A.")), summary(strings.Repeat("plums ", 50_000)), says(text("B.")))
 	r.cfg.Window = 100_000

@@ -47,6 +47,7 @@ func TestFrozenPartsAreOnDiskBeforeTheirFirstUse(t *testing.T) {
 // On a bound model a compaction loads memory afresh, and a rewind across its boundary finds the older bytes again, with
 // the news appended; so do a resume and a fork, which copies the file (H-REB-41, H-REB-46, H-CMD-33, H-CMD-53). On other
 // models the newest memory applies.
+// (bug k-rewritten-project-file-per-run)
 func TestFrozenPartsFollowThePath(t *testing.T) {
 	r := newRig(t, bound, says(thinking("hm", "c2ln"), text("A. <summary>S</summary>")))
 	r.session(func(w world.World, s *harness.Session) {

@@ -194,8 +194,8 @@ func TestClearingAWarmCacheMustPay(t *testing.T) {
 }
 
 // By place, results of every tool but the last three are cleared as soon as it pays: with the derived limit in few large
-// steps, with micro.unconditional at each call, which breaks the cache each time (H-CMP-20, H-CMP-26, H-CMP-27,
-// bug c-prune-drops-cache).
+// steps, with micro.unconditional at each call, which breaks the cache each time (H-CMP-20, H-CMP-26, H-CMP-27;
+// bug k-prune-every-turn).
 func TestClearingByPlaceWaitsUntilItPays(t *testing.T) {
 	firings := func(model string, unconditional bool) (n int) {
 		r := newRig(t, model, append(loop("a", 20, "Agent", `{"description":"d","prompt":"p"}`), says(text("B.")))...)

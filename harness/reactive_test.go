@@ -140,6 +140,7 @@ func TestWhatCannotShrinkEnds(t *testing.T) {
 
 // Images are left out of what is summarised in the emergency, and so is the thinking a model would check (H-CMP-62,
 // CMP-8). What the server says of the size lets the oldest rounds go before the first request, once.
+// (bug c-images-inlined-in-summary)
 func TestReactiveStripsImagesAndCutsTheHead(t *testing.T) {
 	for _, model := range []string{plain, bound} {
 		r := newRig(t, model, says(text("-")))

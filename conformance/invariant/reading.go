@@ -206,6 +206,8 @@ func (r *reading) response(m *moment) {
 	}
 	delete(r.open, e.Call)
 	m.call, m.answer = c, assemble(e)
-	c.cached = stored(m.answer)
+	if c.cached = stored(m.answer); c.cached > c.rendered.Total*3/2 {
+		c.cached = 0 // no count of this prompt
+	}
 	r.thoughts.issue(c, m.answer)
 }

@@ -98,7 +98,9 @@ func TestConversationsOfFourHundredTurnsHold(t *testing.T) {
 	}
 }
 
-// TestDrawnLongConversationsHold draws the layers, the number of turns and the sizes.
+// TestDrawnLongConversationsHold draws the layers, the number of turns and the sizes. Whatever is cut off, calls and results
+// stay together (bugs p-inflight-calls-dropped-by-normaliser, p-summariser-cutoff-orphan and
+// p-truncate-first-kept-is-result).
 func TestDrawnLongConversationsHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := long{

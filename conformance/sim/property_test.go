@@ -26,6 +26,7 @@ func holds(t require.TestingT, p *plan, res *run.Result) {
 	}
 }
 
+// What the model wrote into a call goes back with its order of keys and its forms of numbers (bug k-argument-keys-sorted).
 func TestDrawnStoriesHoldOnEveryModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := newPlan(rapid.SampledFrom(Matrix).Draw(t, "model"))

@@ -64,7 +64,7 @@ func TestWhatKeepsThePageOfBugsFromBeingHonest(t *testing.T) {
 		"l-d: it waits, and h.TestD names it",
 		"s-x: h.TestX names it, and there is no such case",
 	}, BugGaps(bugs, map[string][]string{
-		"l-a": {"h.TestA"}, "l-d": {"h.TestD"}, "s-x": {"h.TestX"}, "k-of-another-area": {"h.TestK"},
+		"l-a": {"h.TestA"}, "l-d": {"h.TestD"}, "s-x": {"h.TestX"}, "b-of-another-area": {"h.TestK"},
 	}))
 }
 
@@ -73,7 +73,7 @@ func TestBadLinesOfTheTableOfBugs(t *testing.T) {
 		"l-a | 5 | shown":          "3 fields",
 		"L-a | 5 | shown | x":      "no id of a bug",
 		"l-a | 4 | shown | x":      `area "4", the letter says 5`,
-		"k-a | 3 | shown | x":      `area "3", the letter says 0`,
+		"b-a | 10 | shown | x":     `area "10", the letter says 0`,
 		"l-a | x | shown | x":      `area "x"`,
 		"l-a | 5 | maybe | x":      `state "maybe"`,
 		"l-a | 5 | waits | x":      "a reason belongs",
