@@ -18,8 +18,8 @@ func TestKillInALayer(t *testing.T) {
 		turn func() []answer
 		sign string // of the firing, in the log
 	}{
-		"micro":    {func(*harness.Config) {}, func() []answer { return loop("a", 8, "Bash", ls) }, "microcompact_boundary"},
-		"snip":     {func(c *harness.Config) { c.Switches.Snip = true }, func() []answer { return loop("a", 24, "Bash", ls) }, `"type":"snip"`},
+		"micro": {func(*harness.Config) {}, func() []answer { return loop("a", 8, "Bash", ls) }, "microcompact_boundary"},
+		"snip":  {func(c *harness.Config) { c.Switches.Snip = true }, func() []answer { return loop("a", 24, "Bash", ls) }, `"type":"snip"`},
 		"collapse": {func(c *harness.Config) { c.Switches.Collapse, c.Window = true, 100_000 }, func() []answer {
 			return filled(6, 70_000)
 		}, "collapse-commit"},
