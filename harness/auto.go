@@ -99,18 +99,23 @@ func (t *turn) whatToReplace() (c cutting, any bool) {
 		c.source = path[:first]
 	}
 	c.kept = newestInput(path[first:])
+	c.first, c.replaced = first, without(path, c.kept)
 	if at := t.s.recent(path); at < len(path) {
-		c.source = path[:at]
-		if at <= first {
-			c.kept = path[at:]
-			c.stretch = true
-		} else {
-			c.kept = append(newestInput(path[first:at]), path[at:]...)
-		}
-		c.part = compact.Part{Kind: compact.UpTo, Prompt: saidFirst(path[at:])}
+		c.keepFrom(path, at)
 	}
-	c.replaced = without(path, c.kept)
 	return c, conversational(c.source) > 0
+}
+
+// keepFrom keeps a path from a place on, and of the turn before it what the user said.
+func (c *cutting) keepFrom(path []*sessionlog.Entry, at int) {
+	c.source, c.behind = path[:at], true
+	if c.stretch = at <= c.first; c.stretch {
+		c.kept = path[at:]
+	} else {
+		c.kept = append(newestInput(path[c.first:at]), path[at:]...)
+	}
+	c.part = compact.Part{Kind: compact.UpTo, Prompt: saidFirst(path[at:])}
+	c.replaced = without(path, c.kept)
 }
 
 // firstPrompt is the place of the first prompt of the turn on the path, or of the newest one where the turn was taken up
@@ -164,7 +169,7 @@ func (s *Session) recent(path []*sessionlog.Entry) int {
 		return len(path)
 	}
 	at := compact.Recent(path, compact.KeepRecent, s.threshold()/2)
-	if conversational(path[:at]) == 0 {
+	if conversational(path[:at]) == 0 || at <= len(path)-len(sentOf(path)) {
 		return len(path)
 	}
 	return at

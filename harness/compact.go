@@ -40,11 +40,9 @@ func (s *Session) Compact(w world.World, instructions string) error {
 // (H-CMP-74).
 func (s *Session) wholly(path []*sessionlog.Entry, instructions string) cutting {
 	c := s.byHand(compact.Part{}, path, path)
-	c.words, c.restores = instructions, !s.taught()
+	c.words, c.restores, c.first = instructions, !s.taught(), len(path)
 	if at := s.recent(path); at < len(path) {
-		c.source, c.replaced, c.kept = path[:at], path[:at], path[at:]
-		c.behind, c.stretch = true, true
-		c.part = compact.Part{Kind: compact.UpTo, Prompt: saidFirst(c.kept)}
+		c.keepFrom(path, at)
 	}
 	return c
 }
@@ -94,6 +92,7 @@ type cutting struct {
 	stretch        bool             // kept is one stretch of the path, up to its end
 	volatile       rebuild.Volatile // of the turn, where it goes on
 	restores       bool             // material is brought back behind the summary
+	first          int              // place on the path of the turn's first prompt, its end for none
 
 	strip bool // images are left out of what the summary is made of
 	over  int  // tokens by estimate that the request would be too long
@@ -101,8 +100,11 @@ type cutting struct {
 	most  int  // tokens by estimate below which the conversation must come, 0 for whatever comes
 }
 
-// summarise asks for the summary, then logs it with what is brought back (H-CMP-45).
+// summarise takes the memory file for the summary, or asks for one, then logs it with what is brought back (H-CMP-45).
 func (s *Session) summarise(w world.World, c cutting) error {
+	if done, err := s.remember(w, c); done || err != nil {
+		return err
+	}
 	t := turn{s: s, w: w}
 	r, err := t.askSummary(c)
 	if err != nil {
@@ -112,6 +114,11 @@ func (s *Session) summarise(w world.World, c cutting) error {
 	if err != nil {
 		return err
 	}
+	return s.stands(w, c, summary, usageOf(r.answer))
+}
+
+// stands logs a summary with what is brought back. usage is that of the call it came from, nil for none.
+func (s *Session) stands(w world.World, c cutting, summary string, usage []byte) (err error) {
 	fresh := s.fresh
 	if c.behind || c.kept == nil {
 		if fresh, err = s.snapshot(w); err != nil { // memory is loaded afresh (H-CMP-71)
@@ -124,7 +131,7 @@ func (s *Session) summarise(w world.World, c cutting) error {
 			return err
 		}
 	}
-	return s.replace(w, c, compact.Text(summary, s.File()), usageOf(r.answer), fresh, restored)
+	return s.replace(w, c, compact.Text(summary, s.File()), usage, fresh, restored)
 }
 
 // summaryIn is the summary that an answer holds (H-CMP-48).

@@ -54,6 +54,13 @@ func (s *Session) replace(
 	return s.commit(w, &r, len(c.kept) > 0)
 }
 
+// stillLong is the refusal of a summary that would not help. Nothing was logged.
+type stillLong struct{ has, most int } // tokens
+
+func (e stillLong) Error() string {
+	return fmt.Sprintf("compact: with the summary the conversation would have %d tokens, it must have less than %d", e.has, e.most)
+}
+
 // fit counts what comes after the compaction, and refuses one that would not make the conversation as short as it has
 // to be; what is restored is given up before, the least important of it first.
 func (r *replacement) fit(c cutting, m *compact.Metadata) error {
@@ -70,8 +77,7 @@ func (r *replacement) fit(c cutting, m *compact.Metadata) error {
 	for m.PostTokens+front >= c.most {
 		n := len(r.restored)
 		if n == 0 {
-			return fmt.Errorf("compact: with the summary the conversation would have %d tokens, it must have less than %d",
-				m.PostTokens+front, c.most)
+			return stillLong{m.PostTokens + front, c.most}
 		}
 		r.restored, r.leaf = r.restored[:n-1], r.restored[n-1].Parent
 		m.PostTokens = size()

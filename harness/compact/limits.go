@@ -17,6 +17,7 @@ type Limits struct {
 	Auto     AutoLimits
 	Reactive ReactiveLimits
 	Restore  RestoreLimits
+	Memory   MemoryLimits
 }
 
 // SnipLimits count messages (H-CMP-15, H-CMP-17).
@@ -65,6 +66,13 @@ type RestoreLimits struct {
 	AllSkills int
 }
 
+// MemoryLimits are those of the tail that stays behind the session's memory file (H-CMP-80).
+type MemoryLimits struct {
+	Tokens int // at least, by estimate
+	Texts  int // messages with text, at least
+	Most   int // tokens, at most
+}
+
 // Bounds of the window that a user may set, in tokens (H-CMP-35).
 const (
 	MinWindow = 100_000
@@ -86,6 +94,7 @@ func Full() Limits {
 		},
 		Reactive: ReactiveLimits{Retries: 1, Cuts: 1},
 		Restore:  RestoreLimits{Files: 5, File: 5_000, AllFiles: 50_000, Skill: 5_000, AllSkills: 25_000},
+		Memory:   MemoryLimits{Tokens: 10_000, Texts: 5, Most: 40_000},
 	}
 }
 

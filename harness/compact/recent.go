@@ -21,6 +21,47 @@ func Recent(path []*sessionlog.Entry, n, most int) int {
 	return len(path)
 }
 
+// Tail is where the messages begin that stay behind the session's memory file: back until they have the least tokens and
+// texts, or would pass the most tokens, and with the call of each result (H-CMP-80). The end of the path is for none.
+func (l *MemoryLimits) Tail(path []*sessionlog.Entry) int {
+	starts := messagesOf(path)
+	at, end, size, texts := len(path), len(path), 0, 0
+	for i := len(starts) - 1; i >= 0; i-- {
+		from := starts[i]
+		size += Tokens(path[from:end])
+		if size > l.Most {
+			break
+		}
+		if speaks(path[from:end]) {
+			texts++
+		}
+		end = from
+		if isResult(path[from]) {
+			continue
+		}
+		at = from
+		if size >= l.Tokens && texts >= l.Texts {
+			break
+		}
+	}
+	return at
+}
+
+// speaks tells a message with text in it.
+func speaks(message []*sessionlog.Entry) bool {
+	for _, e := range message {
+		if e.Message.Text != nil {
+			return true
+		}
+		for i := range e.Message.Blocks {
+			if e.Message.Blocks[i].Type == "text" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // messagesOf gives the places of the entries that begin a message of the payload.
 func messagesOf(path []*sessionlog.Entry) (at []int) {
 	role := ""

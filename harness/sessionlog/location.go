@@ -108,6 +108,11 @@ func Beside(dir, session string) string { return dir + "/" + session }
 // FrozenFile holds what a bound model's session must send again unchanged (H-LOG-6, H-REB-46).
 func FrozenFile(dir, session string) string { return Beside(dir, session) + "/frozen.json" }
 
+// SessionMemory is the file that is kept up as a session goes on, and that may be its summary (H-CMP-80).
+func SessionMemory(dir, session string) string {
+	return Beside(dir, session) + "/session-memory/summary.md"
+}
+
 // ToolResults is the directory of a session's spilled outputs (H-LOG-6).
 func ToolResults(dir, session string) string { return Beside(dir, session) + "/tool-results" }
 
