@@ -55,6 +55,7 @@ func (s *Session) copyOf(w world.World, leaf, title string, more []*sessionlog.E
 		Source: s.id, Session: c.id, Preserve: s.cfg.Switches.Fork == "preserve", NewID: w.UUID, Now: stamp(w.Now()),
 	}
 	log := sessionlog.Load(data)
+	log.Bridge = s.log.Bridge
 	f, err := sessionlog.Fork(log, leaf, opt)
 	if err != nil {
 		return copied{}, err

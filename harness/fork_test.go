@@ -1,6 +1,8 @@
 package harness_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -173,4 +175,34 @@ func TestAForkThatCannotBe(t *testing.T) {
 		require.NoError(t, s.Close(w))
 	})
 	assert.Len(t, r.shape(1), 3)
+}
+
+// A path that goes on behind a missing parent is copied as far as it reaches, by a fork and with a question that is kept
+// (H-LOG-84, H-CMD-50, H-CMD-53, H-CMD-65).
+func TestABridgedPathIsCopiedWhole(t *testing.T) {
+	r := newRig(t, plain, says(text("A.")))
+	r.cfg.Switches.Dangling = harness.DanglingBridge
+	line := func(uuid, parent, text string) string {
+		return fmt.Sprintf(`{"type":"user","uuid":%q,"parentUuid":%q,"message":{"role":"user","content":%q}}`, uuid, parent, text)
+	}
+	r.put("-w-app", sid1, promptLine("u1", "2026-01-01T00:00:00.000Z", "one", ""), line("u2", "gone", "two"))
+	want := "user: text(The project keeps instru) text(one) text(two)"
+	r.resumed(func(w world.World, s *harness.Session) {
+		_, err := s.Btw(w, "is it?")
+		require.NoError(t, err)
+		require.NoError(t, s.KeepBtw(w))
+		require.NoError(t, s.Fork(w, ""))
+		r.prompt(w, s, "three")
+	})
+	assert.Equal(t, []string{want + " text(three)*"}, r.shape(1))
+	for _, id := range r.sessions() {
+		r.process(func(w world.World) {
+			s, err := harness.Resume(w, r.cfg, id)
+			require.NoError(t, err)
+			r.prompt(w, s, "more")
+			assert.True(t, strings.HasPrefix(r.shape(len(r.requests) - 1)[0], want), "%q", r.shape(len(r.requests)-1))
+			require.NoError(t, s.Close(w))
+		})
+	}
+	assert.Len(t, r.sessions(), 3)
 }
