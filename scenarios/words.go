@@ -82,6 +82,15 @@ func wholeSetShape() *shape {
 	s.named = append(s.named,
 		key{name: "cache.policy", shape: &shape{doc: "The provider whose cache the server has.", choices: []string{"anthropic", "openai", "gemini"}}},
 		key{name: "cache.hitRate", shape: &shape{kind: fraction, doc: "Share of stored prefixes that is found where a provider leaves it to chance; 1 by default."}},
+		key{name: "compact.auto", shape: &shape{doc: "Whether a full conversation is summarised by itself.", choices: []string{"on", "off"}}},
+		key{name: "compact.cooldown", shape: spanShape("After that time one more summary is tried when several have failed in a row.")},
+		key{name: "compact.keepRecent", shape: &shape{doc: "How many of the newest messages stay behind a summary.", choices: []string{"0", "20"}}},
+		key{name: "compact.request", shape: &shape{doc: "The request for a summary: with the prefix of the conversation, or without tools.", choices: []string{"shared-prefix", "no-tools"}}},
+		key{name: "collapse", shape: &shape{doc: "Whether the oldest rounds are shown as a summary in place of summarising all.", choices: []string{"off", "on"}}},
+		key{name: "micro.mode", shape: &shape{doc: "When old results of tools are cleared.", choices: []string{"time", "cached", "position", "off"}}},
+		key{name: "micro.unconditional", shape: &shape{doc: "Whether they are cleared also when it does not pay.", choices: []string{"off", "on"}}},
+		key{name: "profile", shape: &shape{doc: "The layers and tools of the whole harness, or those of a small one.", choices: []string{"full", "teaching"}}},
+		key{name: "snip", shape: &shape{doc: "Whether a long conversation loses its middle.", choices: []string{"off", "on"}}},
 	)
 	return s
 }

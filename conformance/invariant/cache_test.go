@@ -92,6 +92,12 @@ func TestThePrefixOnlyGrows(t *testing.T) {
 			h.say("user", textBlock("so far"), "")
 			h.turn("b", "2")
 		}, Unknown, "", "", 0},
+		{"a collapse in the log declares it", "CACHE-1", unbound, func(h *hand) {
+			h.turn("a", "1")
+			h.line(`"type":"collapse-commit","leafUuid":"e2"`)
+			h.msgs = h.msgs[:0]
+			h.turn("b", "2")
+		}, Unknown, "", "", 0},
 		{"another model is asked", "CACHE-1", "", func(h *hand) {
 			h.turn("a", "1")
 			h.model = unbound

@@ -92,6 +92,9 @@ func (r *reading) take(e trace.Event) *moment {
 		r.logs.given(e.Log)
 	case e.Log != nil:
 		m.write = r.logs.take(e.Log)
+		if m.write.frees {
+			r.breaks++
+		}
 		for _, entry := range m.write.entries {
 			if entry.declares() {
 				r.breaks++
