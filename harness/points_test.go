@@ -135,13 +135,14 @@ func TestReadStateFollowsARewind(t *testing.T) {
 func TestAnAgentsPromptIsNoPoint(t *testing.T) {
 	r := newRig(t, plain, says(text("A.")))
 	r.put("-w-app", sid1, promptLine("u1", "2026-01-01T00:00:00.000Z", "one", ""),
-		promptLine("x1", "2026-01-01T00:00:01.000Z", "for the agent", `,"isSidechain":true`))
+		promptLine("x1", "2026-01-01T00:00:01.000Z", "for the agent", `,"isSidechain":true`),
+		`{"type":"user","uuid":"u2","parentUuid":"x1","message":{"role":"user","content":"two"}}`) // hangs from the agent's
 	r.resumed(func(w world.World, s *harness.Session) {
-		assert.Equal(t, []string{"one"}, texts(s.Prompts()))
+		assert.Equal(t, []string{"two"}, texts(s.Prompts()))
 		for _, action := range []string{harness.RestoreConversation, harness.RestoreCode, harness.SummarizeFrom} {
 			_, err := s.RewindTo(w, "x1", action)
 			assert.EqualError(t, err, `rewind: no prompt of this session has the uuid "x1"`)
 		}
-		assert.Equal(t, "u1", s.Leaf())
+		assert.Equal(t, "u2", s.Leaf())
 	})
 }

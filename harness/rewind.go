@@ -46,7 +46,7 @@ func (s *Session) whole() []*sessionlog.Entry {
 	var out []*sessionlog.Entry
 	seen := map[string]bool{}
 	for _, e := range s.log.Whole(s.leaf) {
-		if e.Typed && !seen[e.UUID] {
+		if point(e) && !seen[e.UUID] {
 			seen[e.UUID] = true
 			out = append(out, e)
 		}
@@ -97,11 +97,14 @@ func (s *Session) Rewind(w world.World, prompt string) error {
 
 // target finds a prompt of the main conversation, on whatever branch.
 func (s *Session) target(prompt string) (*sessionlog.Entry, error) {
-	if e := s.log.Find(prompt); e != nil && e.Typed && !e.Sidechain && !e.Team {
+	if e := s.log.Find(prompt); e != nil && point(e) {
 		return e, nil
 	}
 	return nil, fmt.Errorf("rewind: no prompt of this session has the uuid %q", prompt)
 }
+
+// point tells a prompt of the main conversation, which /rewind can go back to.
+func point(e *sessionlog.Entry) bool { return e.Typed && !e.Sidechain && !e.Team }
 
 // back stands before a prompt. What depends on the path is recomputed from the new one (H-CMD-34).
 func (s *Session) back(w world.World, p *sessionlog.Entry) error {
