@@ -64,11 +64,9 @@ func (s *Session) copyOf(w world.World, leaf, title string, more []*sessionlog.E
 	env := s.writer.Envelope
 	env.Session = c.id
 	path, _ := log.Path(leaf)
-	at := ""
-	for _, e := range path {
-		if id, copied := f.IDs[e.UUID]; copied {
-			at = id
-		}
+	at := f.IDs[leaf]
+	for i := len(path) - 1; i >= 0 && at == ""; i-- { // the leaf may be of a kind that is not copied
+		at = f.IDs[path[i].UUID]
 	}
 	for _, e := range more {
 		e.UUID, e.Parent, e.Time = w.UUID(), at, opt.Now
@@ -85,6 +83,9 @@ func (s *Session) copyOf(w world.World, leaf, title string, more []*sessionlog.E
 		state.AITitle += forkMark
 	}
 	c.lines = append(c.lines, state.Encode(c.id)...)
+	if sessionlog.Load(c.lines).Leaf() != at { // by file order a result beside the path would be the leaf (H-REB-2, H-REB-5)
+		c.lines = append(c.lines, sessionlog.Pin(c.id, at)...)
+	}
 	if s.model.Bound {
 		boundary := ""
 		if path[0].Boundary() {

@@ -206,3 +206,43 @@ func TestABridgedPathIsCopiedWhole(t *testing.T) {
 	}
 	assert.Len(t, r.sessions(), 3)
 }
+
+// A path with a result beside it that stands last in the file is copied with its own leaf, not with that result as the leaf
+// (H-CMD-50, H-CMD-53, H-CMD-65, H-REB-3, H-REB-5).
+func TestAForkStandsWhereItsSourceStood(t *testing.T) {
+	r := newRig(t, plain, says(text("A.")))
+	r.put("-w-app", sid1, promptLine("u1", "2026-01-01T00:00:00.000Z", "one", ""),
+		`{"type":"assistant","uuid":"a1","parentUuid":"u1","message":{"id":"m1","role":"assistant","model":"claude-sonnet-4-6",`+
+			`"content":[{"type":"tool_use","id":"c1","name":"Read","input":{}}]}}`,
+		`{"type":"user","uuid":"u2","parentUuid":"a1","message":{"role":"user","content":"two"}}`,
+		`{"type":"assistant","uuid":"a2","parentUuid":"u2","message":{"id":"m2","role":"assistant","model":"claude-sonnet-4-6",`+
+			`"content":[{"type":"text","text":"B."}]}}`,
+		`{"type":"user","uuid":"r1","parentUuid":"a1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"r"}]}}`,
+		`{"type":"last-prompt","leafUuid":"a2","explicit":true}`)
+	var before, after []string
+	r.resumed(func(w world.World, s *harness.Session) {
+		assert.Equal(t, "a2", s.Leaf())
+		_, err := s.Btw(w, "is it?")
+		require.NoError(t, err)
+		before = messages(t, r.requests[0].Body)
+		require.NoError(t, s.KeepBtw(w))
+		s.ForgetBtw()
+		require.NoError(t, s.Fork(w, ""))
+		_, err = s.Btw(w, "is it?")
+		require.NoError(t, err)
+		after = messages(t, r.requests[1].Body)
+		r.prompt(w, s, "three")
+	})
+	assert.Equal(t, before, after)
+	assert.Contains(t, before[len(before)-2], "B.")
+	for _, id := range r.sessions() { // the source, the fork, and the question that was kept
+		r.process(func(w world.World) {
+			s, err := harness.Resume(w, r.cfg, id)
+			require.NoError(t, err)
+			r.prompt(w, s, "more")
+			assert.Equal(t, before[:len(before)-1], messages(t, r.requests[len(r.requests)-1].Body)[:len(before)-1])
+			require.NoError(t, s.Close(w))
+		})
+	}
+	assert.Len(t, r.sessions(), 3)
+}
