@@ -33,9 +33,7 @@ func (t *turn) autoLayer() error {
 		return nil
 	}
 	if a.refill(&l.Auto) {
-		return t.endsWith(RapidRefill, fmt.Errorf("Autocompact is thrashing: %d times in a row the conversation was back at "+
-			"%d tokens within %d calls of a summary. Something large comes back each time; read it in smaller parts, or begin "+
-			"anew with /clear", l.Auto.Refills, s.threshold(), l.Auto.RefillCalls))
+		return t.endsWith(RapidRefill, s.thrash(s.threshold()))
 	}
 	c.most, c.cuts = min(s.threshold(), size), l.Auto.HeadCuts
 	err := s.summarise(t.w, c)
@@ -56,6 +54,14 @@ func (t *turn) autoLayer() error {
 		s.notice(text)
 	}
 	return nil
+}
+
+// thrash is the error of a conversation that is back at a size at once after each summary (H-CMP-64).
+func (s *Session) thrash(size int) error {
+	l := s.limits().Auto
+	return fmt.Errorf("Autocompact is thrashing: %d times in a row the conversation was back at %d tokens within %d calls "+
+		"of a summary. Something large comes back each time; read it in smaller parts, or begin anew with /clear",
+		l.Refills, size, l.RefillCalls)
 }
 
 func (s *Session) until() string {

@@ -14,6 +14,12 @@ func (s *Session) editsAtBreak() bool {
 	return s.model.Bound && s.cfg.Switches.OnBreak == OnBreakServer
 }
 
+// clearsThinking tells that the server leaves out the thinking of earlier turns (thinking.keep=last-turn, H-CMP-86): it
+// stays in the payload, and so stays valid. The server takes that only where the model thinks.
+func (s *Session) clearsThinking() bool {
+	return s.editsAtBreak() && s.cfg.Switches.ThinkingKeep == KeepLastTurn && s.cfg.Switches.Thinking != "off"
+}
+
 // dropsAtBreak tells that an edit of the history costs all thinking before it.
 func (s *Session) dropsAtBreak() bool { return s.model.Bound && !s.keepsThinking() }
 
@@ -24,6 +30,9 @@ func (s *Session) edits() *rebuild.Edits {
 		return nil
 	}
 	e := &rebuild.Edits{}
+	if s.clearsThinking() {
+		e.ThinkingTurns = 1
+	}
 	for _, d := range tool.Full().Table() {
 		if d.Compactable {
 			e.Clearable = append(e.Clearable, d.Name)

@@ -59,7 +59,7 @@ func (s *Session) options(log *sessionlog.Log) rebuild.Options {
 		SystemMessages: s.model.SystemMessages,
 		Bound:          s.model.Bound,
 		KeepThinking:   s.keepsThinking(),
-		LastTurn:       s.cfg.Switches.ThinkingKeep == KeepLastTurn,
+		LastTurn:       s.cfg.Switches.ThinkingKeep == KeepLastTurn && !s.clearsThinking(),
 		Decisions:      &log.Decisions,
 		NoThinkingTo:   -1,
 	}

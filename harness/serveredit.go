@@ -38,19 +38,23 @@ func (t *turn) compactAt() int {
 }
 
 // condensing takes in the summary that the server wrote at the head of an answer. A block without content is a failure:
-// it is not sent back, and it counts (H-CMP-83).
-func (t *turn) condensing(a *wire.Answer) {
+// it is not sent back, and it counts (H-CMP-83). Where the size is back at once again and again, the turn ends (H-CMP-64);
+// the outcome is nil where it goes on.
+func (t *turn) condensing(a *wire.Answer) (*Outcome, error) {
 	s := t.s
+	l := s.limits().Auto
 	for _, v := range a.Blocks {
 		b := sessionlog.BlockOf(v)
 		switch {
 		case b.Type != stopCompaction:
 		case rebuild.Condenses(&b):
+			thrashing := s.auto.refill(&l)
 			s.auto.succeeded()
-			t.compacted = true
+			if t.compacted = true; thrashing {
+				return t.fail(RapidRefill, s.thrash(t.compactAt()))
+			}
 			s.notice("The server compacted the conversation.")
 		default:
-			l := s.limits().Auto
 			text := "The server could not compact the conversation. It goes on as it was."
 			if s.auto.failed(t.w.Now(), &l) {
 				text += fmt.Sprintf(" After %d failures in a row it is not asked again%s; /compact may still do it.", s.auto.failures, s.until())
@@ -58,6 +62,7 @@ func (t *turn) condensing(a *wire.Answer) {
 			s.notice(text)
 		}
 	}
+	return nil, nil
 }
 
 // restored brings back what a summary of the server's would lose, in front of the call behind it: memory as it is on disk,

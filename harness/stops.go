@@ -48,7 +48,9 @@ func (t *turn) after(a *wire.Answer, calls []*pendingCall) (*Outcome, error) {
 		return t.declined(calls)
 	}
 	t.unknownStop(a.StopReason)
-	t.condensing(a)
+	if over, err := t.condensing(a); over != nil || err != nil {
+		return over, err
+	}
 	if len(calls) > 0 {
 		return t.round(calls)
 	}

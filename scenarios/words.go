@@ -91,6 +91,8 @@ func wholeSetShape() *shape {
 		key{name: "micro.unconditional", shape: &shape{doc: "Whether they are cleared also when it does not pay.", choices: []string{"off", "on"}}},
 		key{name: "profile", shape: &shape{doc: "The layers and tools of the whole harness, or those of a small one.", choices: []string{"full", "teaching"}}},
 		key{name: "snip", shape: &shape{doc: "Whether a long conversation loses its middle.", choices: []string{"off", "on"}}},
+		key{name: "thinking.keep", shape: &shape{doc: "Whose thinking is sent back.", choices: []string{"all", "last-turn"}}},
+		key{name: "thinking.onBreak", shape: &shape{doc: "What becomes of thinking where the history is edited, on models that check it.", choices: []string{"drop", "drop-block", "server"}}},
 	)
 	return s
 }

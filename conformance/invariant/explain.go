@@ -53,6 +53,7 @@ type item struct {
 	rank      int // number of its run of entries of one role: the message it belongs to
 	role      string
 	used, due bool
+	past      bool // a summary of the server's stands behind it
 }
 
 // row is what was matched for one message of the request.
@@ -145,10 +146,10 @@ func (x *explainer) follow() {
 	}
 }
 
-// forgive lets everything so far be left out of the request.
+// forgive lets everything so far be left out of the request, and be sent all the same.
 func (x *explainer) forgive() {
 	for i := range x.items {
-		x.items[i].due = false
+		x.items[i].due, x.items[i].past = false, true
 	}
 	x.due = 0
 }
@@ -230,9 +231,11 @@ func (x *explainer) match(digest prefix.Hash, role string, floor, after int) int
 		from = sort.Search(len(all), func(k int) bool { return all[k] >= after && x.items[all[k]].rank >= floor })
 	}
 	fits := func(n int) bool { return role == "system" || x.items[n].role == role }
-	for _, n := range all[from:] {
-		if fits(n) && !x.items[n].used {
-			return n
+	for _, past := range [...]bool{false, true} {
+		for _, n := range all[from:] {
+			if fits(n) && !x.items[n].used && x.items[n].past == past {
+				return n
+			}
 		}
 	}
 	used := -1

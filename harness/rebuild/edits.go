@@ -1,6 +1,7 @@
 package rebuild
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,24 +15,31 @@ import (
 type Edits struct {
 	// Clearable are the tools whose results the server may clear.
 	Clearable []string
+	// ThinkingTurns is how many turns keep their thinking, 0 where the server is not asked to clear any (H-CMP-86).
+	ThinkingTurns int
 	// CompactAt is the size of the prompt, in input tokens, from which the server compacts before it answers, and then
 	// waits for what is to be restored (H-CMP-82, H-CMP-84); 0 where it is not asked to.
 	CompactAt int
 }
 
-// edits is the field context_management. Clearing stands before compaction, which the server does last.
+// edits is the field context_management. Thinking must come first (H-CMP-86); compaction, which the server does last, stands
+// behind clearing.
 func (c *Conversation) edits(e *Edits) []byte {
 	if e == nil {
 		return nil
 	}
-	list := c.clearing(e)
-	if e.CompactAt > 0 {
-		if len(list) > 0 {
-			list = append(list, ',')
-		}
-		list = fmt.Appendf(list, `{"type":"compact_20260112","trigger":{"type":"input_tokens","value":%d},"pause_after_compaction":true}`, e.CompactAt)
+	var list [][]byte
+	if e.ThinkingTurns > 0 {
+		list = append(list, fmt.Appendf(nil, `{"type":"clear_thinking_20251015","keep":{"type":"thinking_turns","value":%d}}`, e.ThinkingTurns))
 	}
-	return append(append([]byte(`{"edits":[`), list...), "]}"...)
+	if clearing := c.clearing(e); clearing != nil {
+		list = append(list, clearing)
+	}
+	if e.CompactAt > 0 {
+		list = append(list, fmt.Appendf(nil, `{"type":"compact_20260112","trigger":{"type":"input_tokens","value":%d},`+
+			`"pause_after_compaction":true}`, e.CompactAt))
+	}
+	return append(append([]byte(`{"edits":[`), bytes.Join(list, []byte{','})...), "]}"...)
 }
 
 // clearing is the edit that clears results, nil for none. The results that boundaries name as cleared by the server stand in the payload,
