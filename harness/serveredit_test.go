@@ -191,3 +191,22 @@ func TestTheServerClearsThinking(t *testing.T) {
 	assert.Equal(t, want, managed(t, r.requests[1].Body))
 	assert.Contains(t, string(r.requests[1].Body), `"thinking":"first"`)
 }
+
+// A conversation that is back at its size at once after each summary of the server's ends the turn, with no further call
+// (H-CMP-64); an answer that calls tools between them is no help, three answers are.
+func TestAServersSummariesThatDoNotHelp(t *testing.T) {
+	r := newRig(t, bound, condensed(`"S"`))
+	r.cfg.Switches.CompactServer = true
+	r.session(func(w world.World, s *harness.Session) {
+		out := r.prompt(w, s, "one")
+		assert.Equal(t, "rapid_refill_breaker", out.Reason)
+		assert.ErrorContains(t, out.Err, "Autocompact is thrashing: 3 times in a row the conversation was back at 150000 tokens")
+		assert.Len(t, r.requests, 4)
+	})
+	calls := 0
+	call := func() answer { calls++; return says(use(fmt.Sprint("c", calls), "Bash", ls)) }
+	r = newRig(t, bound, condensed(`"S"`), call(), call(), call(), condensed(`"T"`), call(), call(), call(), condensed(`"U"`), call(), call(),
+		call(), condensed(`"V"`), says(text("Done.")))
+	r.cfg.Switches.CompactServer = true
+	r.session(func(w world.World, s *harness.Session) { assert.Equal(t, "completed", r.prompt(w, s, "one").Reason) })
+}

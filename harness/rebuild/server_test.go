@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -71,4 +72,33 @@ func TestCompactionBlocks(t *testing.T) {
 	body := Of(path(t, prompt("p"), good, answer("m", said("x")), prompt("q")), Options{NoThinkingTo: -1}).
 		Body(Front{Model: "m", System: [][]byte{TextBlock("s")}, Tools: []byte("[]"), TTL: "5m"}, Volatile{})
 	assert.Contains(t, string(body), `{"type":"compaction","content":"sum","signature":"c2ln","cache_control":{"type":"ephemeral"}}`)
+}
+
+// Only what stands from the newest summary of the server's on is sent, one in the middle of an answer too; a failed one
+// changes nothing. Entry by entry or at once, the bytes are the same (H-CMP-83).
+func TestASummaryOfTheServersCutsWhatStandsBeforeIt(t *testing.T) {
+	good := func(id, text string) string { return answer(id, `{"type":"compaction","content":"`+text+`"}`) }
+	opt := Options{Head: TextBlock("head"), NoThinkingTo: -1}
+	for name, lines := range map[string][]string{
+		"between turns":      {prompt("p"), answer("m", said("old")), prompt("q"), good("n", "S"), answer("n", said("new")), prompt("r")},
+		"in a loop":          {prompt("p"), answer("m", said("old")), answer("m", call("c")), result("c"), good("n", "S"), prompt("r"), answer("o", said("new"))},
+		"inside an answer":   {prompt("p"), answer("m", said("old")), good("m", "S"), answer("m", said("new")), prompt("r")},
+		"the newest of two":  {prompt("p"), good("m", "old"), prompt("q"), good("n", "S"), prompt("r"), answer("o", said("new"))},
+		"a failed one after": {prompt("p"), good("m", "S"), prompt("r"), answer("n", `{"type":"compaction","content":null}`), answer("n", said("new"))},
+	} {
+		grown := New(opt)
+		entries := path(t, lines...)
+		for i, e := range entries {
+			grown.Add(e)
+			assert.Equal(t, string(Of(entries[:i+1], opt).Messages()), string(grown.Messages()), "%s: entry %d", name, i)
+		}
+		all := string(grown.Messages())
+		assert.True(t, grown.Condensed(), name)
+		assert.True(t, strings.HasPrefix(all, `[{"role":"assistant","content":[{"type":"compaction","content":"S"}`), "%s: %s", name, all)
+		for _, gone := range []string{`"old"`, `"p"`, `"q"`, "head", "null"} {
+			assert.NotContains(t, all, gone, name)
+		}
+		assert.Contains(t, all, `"new"`, name)
+		assert.Contains(t, all, `"r"`, name)
+	}
 }
