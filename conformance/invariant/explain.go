@@ -170,6 +170,8 @@ func (x *explainer) mustBeSent(e *entry, b block) bool {
 		return first && x.calls[b.tool] && !x.file.swapped[b.tool]
 	case "image", "document", "search_result":
 		return true
+	case "compaction":
+		return !b.failed
 	}
 	return false
 }
