@@ -66,6 +66,9 @@ type driver struct {
 	misfiled   []string // files that are not as the story expects them at the end
 	notJudged  []string
 	cost       float64 // USD, so far
+	answers    int     // that the story has
+	most       int     // calls that the run may make
+	endless    bool    // it made them
 	stopped    string  // why a live run ends early
 
 	planned     []fault.Fault // what the story wants to go wrong
@@ -86,7 +89,9 @@ func (d *driver) play() error {
 	if d.planned, err = Faults(d.sc); err != nil {
 		return err
 	}
-	place, err := d.opt.Engine.Open(Setup{Seed: d.opt.Seed, Script: Script(d.sc), Faults: d.planned, Cache: d.cache, Tool: d.tools.run, Exec: d.tools.exec, Approve: d.tools.approve})
+	said := Script(d.sc)
+	d.bound(said)
+	place, err := d.opt.Engine.Open(Setup{Seed: d.opt.Seed, Script: said, Faults: d.planned, Cache: d.cache, Tool: d.tools.run, Exec: d.tools.exec, Approve: d.tools.approve})
 	if err != nil {
 		return fmt.Errorf("%s: the place to run in did not open: %w", d.sc.Name, err)
 	}

@@ -39,11 +39,12 @@ func (o *Options) patient(sc *scenarios.Scenario, realTime bool) error {
 	return nil
 }
 
-// afford refuses a call that the budget does not cover.
+// afford refuses a call that the budget does not cover or, where the story says what the model says, one that goes far
+// beyond what it has to say.
 func (d *driver) afford(req world.Request) error {
 	live := d.opt.Live
 	if live == nil {
-		return nil
+		return d.bounded()
 	}
 	r, err := wire.Parse(nil, req.Body)
 	if err != nil {

@@ -27,20 +27,8 @@ func (p *Player) Turn(req *wire.Request) (turn int, text string) {
 	if len(q.texts) > 0 {
 		text = q.texts[len(q.texts)-1]
 	}
-	after := 0
-	for i := req.MessageCount() - 1; i >= 0; i-- {
-		switch m := req.Message(i); m.Role() {
-		case "assistant":
-			if begins(req, i) {
-				after++
-			}
-		case "user":
-			turns, _ := p.match(m)
-			if len(turns) == 0 {
-				continue
-			}
-			return p.choose(req, i, turns, after) + 1, text
-		}
+	if at, _, ok := p.place(req); ok {
+		return at.turn + 1, text
 	}
 	return 0, text
 }

@@ -17,6 +17,7 @@ type Player struct {
 
 	taken     map[uint64]*conversation
 	byArrival []uint64
+	calls     calls
 
 	side []*lane
 	main *lane
@@ -34,7 +35,7 @@ const maxConversations = 1 << 12
 
 // NewPlayer plays a script from its beginning.
 func NewPlayer(s Script) *Player {
-	p := &Player{script: s, exact: map[string][]int{}, taken: map[uint64]*conversation{}}
+	p := &Player{script: s, exact: map[string][]int{}, taken: map[uint64]*conversation{}, calls: calls{at: map[string]place{}}}
 	for i, t := range s.Turns {
 		if t.Prefix {
 			p.prefixes = append(p.prefixes, i)
@@ -126,31 +127,16 @@ func (p *Player) find(q *query, l *lane) (Answer, *Miss) {
 
 // turn finds the answer of a turn.
 func (p *Player) turn(req *wire.Request) (Answer, *Miss) {
-	miss := &Miss{Answer: 1}
-	after := 0 // assistant messages behind the message at hand
-	for i := req.MessageCount() - 1; i >= 0; i-- {
-		m := req.Message(i)
-		switch m.Role() {
-		case "assistant":
-			if begins(req, i) {
-				after++
-			}
-		case "user":
-			turns, newest := p.match(m)
-			if miss.Newest == "" {
-				miss.Newest = newest
-			}
-			if len(turns) == 0 {
-				continue
-			}
-			t := p.script.Turns[p.choose(req, i, turns, after)]
-			if after < len(t.Answers) {
-				return t.Answers[after], nil
-			}
-			miss.Prompt, miss.Answer = t.Prompt, after+1
-			return Answer{}, miss
-		}
+	at, newest, ok := p.place(req)
+	miss := &Miss{Newest: newest, Answer: 1}
+	if !ok {
+		return Answer{}, miss
 	}
+	t := p.script.Turns[at.turn]
+	if at.answers < len(t.Answers) {
+		return t.Answers[at.answers], nil
+	}
+	miss.Prompt, miss.Answer = t.Prompt, at.answers+1
 	return Answer{}, miss
 }
 

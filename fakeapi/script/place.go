@@ -1,0 +1,95 @@
+package script
+
+import "harnessbench/internal/wire"
+
+// place is how far a turn has come: so many of its answers are given.
+type place struct{ turn, answers int }
+
+// maxCalls bounds the memory of tool calls; the oldest goes first.
+const maxCalls = 1 << 14
+
+// calls remembers which answer each tool call stood in. A client may leave earlier rounds of a turn out of its requests,
+// its prompt too, or put a summary in their place; the newest call still tells how far the turn has come. Messages alone
+// are counted from the newest call that is known, and from the prompt where none is.
+type calls struct {
+	at        map[string]place // by id of the call
+	byArrival []string
+}
+
+func (c *calls) remember(id string, at place) {
+	if _, known := c.at[id]; !known {
+		c.byArrival = append(c.byArrival, id)
+		if len(c.byArrival) > maxCalls {
+			delete(c.at, c.byArrival[0])
+			c.byArrival = c.byArrival[1:]
+		}
+	}
+	c.at[id] = at
+}
+
+// callOf is the id of the last tool call in a message, "" for none.
+func callOf(m wire.Message) (id string) {
+	for _, b := range m.Blocks() {
+		if b.Type() == "tool_use" {
+			id = b.Get("id").Text()
+		}
+	}
+	return id
+}
+
+// place tells how far the turn of a request has come, and the text of its newest user message that has any.
+func (p *Player) place(req *wire.Request) (at place, newest string, ok bool) {
+	after := 0            // answers behind the message at hand
+	var known *place      // by the newest call that is remembered
+	call, behind := "", 0 // the newest call, and the answers behind it
+	for i := req.MessageCount() - 1; i >= 0 && !ok; i-- {
+		m := req.Message(i)
+		switch m.Role() {
+		case "assistant":
+			if id := callOf(m); id != "" {
+				if call == "" {
+					call, behind = id, after
+				}
+				if k, is := p.calls.at[id]; is && known == nil {
+					known = &place{k.turn, k.answers + after}
+				}
+			}
+			if begins(req, i) {
+				after++
+			}
+		case "user":
+			turns, text := p.match(m)
+			if newest == "" {
+				newest = text
+			}
+			if len(turns) > 0 {
+				at, ok = p.among(req, i, turns, after, known), true
+			}
+		}
+	}
+	if !ok && known != nil {
+		at, ok = *known, true
+	}
+	if ok && call != "" {
+		p.calls.remember(call, place{at.turn, at.answers - behind})
+	}
+	return at, newest, ok
+}
+
+// among settles what a prompt and the newest known call say. A call of the prompt's own turn may be further than the
+// messages that are left can tell, and a call of a later turn has lost its prompt. Clients that number their calls
+// anew reuse ids: no call sets a turn back.
+func (p *Player) among(req *wire.Request, message int, turns []int, after int, known *place) place {
+	if known != nil {
+		for _, t := range turns {
+			if t == known.turn {
+				return place{t, max(after, known.answers)}
+			}
+		}
+		behindSummary := p.script.Turns[turns[0]].Behind != ""
+		if !behindSummary && known.turn > turns[len(turns)-1] && p.script.Turns[known.turn].Behind == "" {
+			return *known
+		}
+	}
+	return place{p.choose(req, message, turns, after), after}
+}
