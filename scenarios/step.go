@@ -76,6 +76,9 @@ type Btw struct{ Question, Answer string }
 // Use switches the model; Effort "" leaves the model's default.
 type Use struct{ Model, Effort string }
 
+// SessionPart stands in the path of a file step for the id of the session that runs.
+const SessionPart = "{session}"
+
 // File is a file's content, or that there is none. Path is absolute or relative to the project.
 type File struct {
 	Path, Content string

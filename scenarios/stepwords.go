@@ -101,7 +101,7 @@ func worldKeys() []key {
 	return []key{
 		{name: "wait", shape: &shape{doc: "Time passes.", pattern: waitForm, form: "past_cache_life, one_day or a duration such as 90s"}},
 		{name: "file", shape: &shape{kind: record, doc: "Somebody else changes a file.", keys: []key{
-			{name: "path", required: true, shape: &shape{doc: "Where, relative to the project or absolute.", pattern: pathForm, form: pathWords}},
+			{name: "path", required: true, shape: &shape{doc: "Where, relative to the project or absolute; {session} in it is the id of the session that runs.", pattern: pathForm, form: pathWords}},
 			{name: "content", shape: &shape{doc: "What it holds from here on.", blank: true}},
 			{name: "delete", shape: &shape{kind: yes, doc: "It is deleted."}},
 		}, anyOf: []string{"content", "delete"}}},

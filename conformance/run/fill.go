@@ -33,9 +33,7 @@ func filled(sc *scenarios.Scenario, m model.Model) (*scenarios.Scenario, error) 
 		if p.Model, err = filledAnswers(count, p.Model); err != nil {
 			return nil, fillFault(sc, i, "an answer", err)
 		}
-		if !m.ThresholdCompaction { // its server never pauses with a summary
-			p.Model = slices.DeleteFunc(slices.Clone(p.Model), scenarios.Answer.Pauses)
-		}
+		p.Model = sayable(p.Model, m)
 		p.Summaries = append([]scenarios.Summary(nil), p.Summaries...)
 		for k := range p.Summaries {
 			if p.Summaries[k].Model, err = filledAnswers(count, p.Summaries[k].Model); err != nil {
@@ -60,6 +58,14 @@ func filled(sc *scenarios.Scenario, m model.Model) (*scenarios.Scenario, error) 
 		p.Tools = tools
 	}
 	return &out, nil
+}
+
+// sayable are the answers that the model's server can give: one that does not compact never pauses with a summary.
+func sayable(answers []scenarios.Answer, m model.Model) []scenarios.Answer {
+	if m.ThresholdCompaction {
+		return answers
+	}
+	return slices.DeleteFunc(slices.Clone(answers), scenarios.Answer.Pauses)
 }
 
 // filledAnswers are the answers with the last text of each filled up where it asks for it.

@@ -23,8 +23,9 @@ func Script(sc *scenarios.Scenario) script.Script {
 		if st.Prompt == nil {
 			continue
 		}
-		turn := script.Turn{Prompt: st.Prompt.Text, Prefix: st.Prompt.Fill != "" || st.Prompt.FillTokens > 0, Answers: saidAll(st.Prompt.Model)}
-		if whole, err := filledAnswers(tokens.Generation(own), st.Prompt.Model); err == nil {
+		answers := sayable(st.Prompt.Model, own)
+		turn := script.Turn{Prompt: st.Prompt.Text, Prefix: st.Prompt.Fill != "" || st.Prompt.FillTokens > 0, Answers: saidAll(answers)}
+		if whole, err := filledAnswers(tokens.Generation(own), answers); err == nil {
 			turn.Answers = saidAll(whole)
 		}
 		if len(turn.Answers) == 0 { // a story need not say what does not matter to it
@@ -51,8 +52,9 @@ func behindSummaries(sc *scenarios.Scenario, own model.Model) (out []script.Turn
 			continue
 		}
 		prefix := st.Prompt.Fill != "" || st.Prompt.FillTokens > 0
-		if i := slices.IndexFunc(st.Prompt.Model, scenarios.Answer.Pauses); i >= 0 && i+1 < len(st.Prompt.Model) {
-			answers := st.Prompt.Model[i+1:]
+		given := sayable(st.Prompt.Model, own)
+		if i := slices.IndexFunc(given, scenarios.Answer.Pauses); i >= 0 && i+1 < len(given) {
+			answers := given[i+1:]
 			if whole, err := filledAnswers(tokens.Generation(own), answers); err == nil {
 				answers = whole
 			}

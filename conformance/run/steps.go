@@ -73,11 +73,15 @@ func (d *driver) outside(f *scenarios.File) {
 		op.Text = f.Path + " deleted"
 	}
 	d.rec.op(op)
+	path := absolute(f.Path)
+	if d.session != nil {
+		path = strings.ReplaceAll(path, scenarios.SessionPart, d.session.ID())
+	}
 	if f.Absent {
-		d.check("file", d.raw.Remove(absolute(f.Path)))
+		d.check("file", d.raw.Remove(path))
 		return
 	}
-	d.check("file", d.raw.Write(absolute(f.Path), []byte(f.Content)))
+	d.check("file", d.raw.Write(path, []byte(f.Content)))
 }
 
 // absolute is the path of a file that a story names.
