@@ -50,7 +50,25 @@ func TestTheThresholdIsKeptToTheToken(t *testing.T) {
 			h.reply(textBlock("2"))
 		})
 	}
+	refusedSummary := func(status, rounds int, options ...string) func(h *hand) {
+		return long(func(h *hand) {
+			for i := 0; i < len(options); i += 2 {
+				h.option(options[i], options[i+1])
+			}
+			h.at(handThreshold)
+			h.turn("a", "1")
+			h.asks()
+			h.refusedFor(status, "summaries are off")
+			h.turn("b", "2")
+			for range rounds {
+				h.turn("c", "3")
+			}
+		})
+	}
 	play(t, []situation{
+		{"a summary of the same was refused for good, the rest is kept", "CMP-2", "", refusedSummary(400, 5, "compact.keepRecent", "20"), Held, "", "", 7},
+		{"a summary of more would not be the same", "CMP-2", "", refusedSummary(400, 1), Broken, H, "the threshold is 67000", 3},
+		{"a refusal that passes is none for good", "CMP-2", "", refusedSummary(429, 1, "compact.keepRecent", "20"), Broken, H, "the threshold is 67000", 3},
 		{"one token under it", "CMP-2", "", goesOn(handThreshold - 1), Unknown, "", "", 0},
 		{"at it", "CMP-2", "", goesOn(handThreshold), Broken, H, "the threshold is 67000", 1},
 		{"cached tokens count as all others", "CMP-2", "", long(func(h *hand) {

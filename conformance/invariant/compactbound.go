@@ -38,7 +38,7 @@ func (o *cmp4) see(m *moment, t *tally) {
 	case m.tried != nil && m.Request != nil:
 		o.request(m, t)
 	case m.tried != nil:
-		if s := m.Event.Response.Status; s >= 400 && s < 500 && s != 408 && s != 409 && s != 429 {
+		if stays(m.Event.Response.Status) {
 			o.by, o.refused, o.asked = m.call.number, prefix.Hash(m.call.digestOfBody()), m.tried
 		} else if m.tried.answered {
 			o.by = 0
@@ -84,6 +84,11 @@ func (o *cmp4) committed(c *commit, t *tally) {
 		t.broken("thrash "+c.boundary.uuid, fmt.Sprintf("%s: compaction %d in a row, each within %d answers of the one before", c.file.at(c.boundary), o.refills+1, refillCalls),
 			fmt.Sprintf("a context that is full again at once %d times in a row ends the turn", maxRefills))
 	}
+}
+
+// stays tells whether a request that was refused with this status would be refused again.
+func stays(status int) bool {
+	return status >= 400 && status < 500 && status != 408 && status != 409 && status != 429
 }
 
 // cooled tells whether a breaker with this cool-down lets an attempt through so long after the failure that opened it.

@@ -10,6 +10,7 @@ const (
 	summaryReserve = 20_000 // the most tokens kept free for a summary
 	compactBuffer  = 13_000
 	imageEstimate  = 2_000 // tokens an image counts in an estimate (H-CMP-38)
+	keptMessages   = 20    // that compact.keepRecent leaves behind a summary (H-CMP-74)
 )
 
 // threshold is the size at which the harness has to compact by itself, 0 where it need not or this judge does not know:
@@ -38,6 +39,8 @@ func most(size, added, images int) int { return size + (added+3)/4 + images*imag
 type cmp2 struct {
 	tried    *call // newest base behind which a compaction was tried
 	failures int   // in a row
+	refused  int   // messages of the newest request for a summary, when it was refused for good; 0 otherwise
+	spared   *call // newest base behind which the same request was not sent again
 }
 
 func (o *cmp2) see(m *moment, t *tally) {
@@ -46,14 +49,28 @@ func (o *cmp2) see(m *moment, t *tally) {
 	case m.failed != nil && m.failed.trigger == byItself && !m.failed.aborted:
 		o.failures++
 	case m.commit != nil:
-		o.failures = 0
+		o.failures, o.refused = 0, 0
+	case m.Op != nil && (m.Op.Name == "resume" || m.Op.Name == "clear" || m.Op.Name == "rewind"),
+		m.Fault != nil && m.Fault.Name == "kill":
+		o.refused = 0
 	}
 	switch {
 	case m.tried != nil && m.Request != nil:
+		o.refused = 0
 		o.began(m, x, t)
 	case m.Request != nil && m.call != nil && m.call.chain.main():
 		o.passed(m, x, t)
+	case m.tried != nil && m.Event.Response != nil && stays(m.Event.Response.Status):
+		o.refused = len(m.call.chain.conv.msgs)
 	}
+}
+
+// same tells whether the summary that is due would be asked for in the same words as one that was refused for good, which
+// may not be sent again (CMP-4): a tail of messages stays behind each summary (H-CMP-74), and all that came since is
+// within it. The harness that sees so has tried and failed.
+func (o *cmp2) same(m *moment, x *compactions) bool {
+	return o.refused > 0 && x.options["compact.keepRecent"] == strconv.Itoa(keptMessages) &&
+		len(m.call.chain.conv.msgs)-o.refused <= keptMessages
 }
 
 // began judges a compaction that nobody asked for.
@@ -85,7 +102,12 @@ func (o *cmp2) passed(m *moment, x *compactions, t *tally) {
 		return
 	}
 	t.occasion()
-	if o.tried == x.base || o.failures >= maxFailures {
+	if o.tried == x.base || o.spared == x.base || o.failures >= maxFailures {
+		return
+	}
+	if o.same(m, x) {
+		o.spared = x.base
+		o.failures++
 		return
 	}
 	t.broken(fmt.Sprintf("late %d", m.call.number), fmt.Sprintf("call %d was sent, and no compaction was tried before it", m.call.number),
