@@ -88,3 +88,29 @@ func TestALoopEndsWhateverALayerLeavesOut(t *testing.T) {
 		})
 	}
 }
+
+// TestALoopEndsBehindSummaries: the same where the context fills inside the turn and the story says nothing of what its
+// summaries or the rounds behind them say (H-CMP-78).
+func TestALoopEndsBehindSummaries(t *testing.T) {
+	for _, set := range []string{"micro.mode: off", "snip: on", "micro.mode: position", `compact.keepRecent: "20"`} {
+		t.Run(set, func(t *testing.T) {
+			file := "story: a loop of large results\nmodel: claude-sonnet-5-5\nstart: {window: 100000}\nset: {" + set + "}\nsteps:\n  - prompt: build\n    model:\n"
+			for i := range 30 {
+				file += fmt.Sprintf("      - {text: round %d, tool_use: [{name: Bash, input: {command: make %d}}]}\n", i+1, i+1)
+			}
+			file += "      - {text: Finished.}\n    tools: {Bash: {output: ok, fill: {tokens: 5000}}}\n  - prompt: thanks\n    model: [{text: Welcome.}]\n"
+			sc, err := scenarios.Load(fstest.MapFS{"x.yaml": {Data: []byte(file)}}, "x.yaml")
+			require.NoError(t, err)
+			res, err := run.Story(sc, run.Options{Seed: 1})
+			require.NoError(t, err)
+			require.Empty(t, res.Faults)
+			main := 0
+			for _, c := range res.Calls {
+				if !strings.Contains(string(c.Body), "<analysis>") {
+					main++
+				}
+			}
+			require.Equal(t, 32, main)
+		})
+	}
+}

@@ -1,6 +1,12 @@
 package script
 
-import "harnessbench/internal/wire"
+import (
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"harnessbench/internal/wire"
+)
 
 // place is how far a turn has come: so many of its answers are given.
 type place struct{ turn, answers int }
@@ -91,5 +97,42 @@ func (p *Player) among(req *wire.Request, message int, turns []int, after int, k
 			return *known
 		}
 	}
-	return place{p.choose(req, message, turns, after), after}
+	t := p.choose(req, message, turns, after)
+	return place{t, p.behindSummary(req.Message(message), t, after) + after}
+}
+
+// summarized is where turns go on whose earlier rounds a summary has taken the place of.
+type summarized struct {
+	given map[int]int      // answers of each turn that were given, as of its newest one
+	from  map[uint64]place // what a message of a summary and a prompt goes on from
+}
+
+// behindSummary is how many answers of a turn a summary stands for, when its prompt stands in one message with it: all
+// that were given. A message that was seen before is sent again, or goes on, unless more came of it than one answer:
+// then another summary says the same. The last answer is said again where there is no other.
+func (p *Player) behindSummary(m wire.Message, turn, after int) int {
+	head := p.script.Summary
+	if head == "" || p.script.Turns[turn].Behind != "" {
+		return 0
+	}
+	var said []byte
+	found := false
+	for _, b := range m.Blocks() {
+		if b.Type() == "text" {
+			text := b.TextValue().Text()
+			found = found || strings.HasPrefix(text, head)
+			said = append(append(said, text...), 0)
+		}
+	}
+	if !found {
+		return 0
+	}
+	id, s := xxh3.Hash(said), &p.summarized
+	at, known := s.from[id]
+	given := s.given[turn]
+	if !known || at.turn != turn || after == 0 && given > at.answers+1 {
+		at = place{turn, max(0, min(given, len(p.script.Turns[turn].Answers)-1))}
+		s.from[id] = at
+	}
+	return at.answers
 }

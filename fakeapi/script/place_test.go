@@ -68,6 +68,37 @@ func TestTheNewestCallTellsThePlaceInATurn(t *testing.T) {
 	}
 }
 
+// TestATurnGoesOnBehindASummary: an answer that a summary stands for is not given again, a request that comes again gets
+// the same one, and behind the last there is no other.
+func TestATurnGoesOnBehindASummary(t *testing.T) {
+	const askedBehind = `{"role":"user","content":[{"type":"text","text":"so far this"},{"type":"text","text":"a"}]}`
+	begun := [][2]string{{askA, "a1"}, {askA + "," + round("1"), "a2"}}
+	for name, c := range map[string]struct {
+		summary string
+		rest    [][2]string
+	}{
+		"goes on":                            {"so far", [][2]string{{askedBehind, "a3"}, {askedBehind + "," + round("5"), "a4"}}},
+		"asked again":                        {"so far", [][2]string{{askedBehind, "a3"}, {askedBehind, "a3"}, {askedBehind + "," + round("5"), "a4"}}},
+		"a second summary in the same words": {"so far", [][2]string{{askedBehind, "a3"}, {askedBehind + "," + round("5"), "a4"}, {askedBehind, "a5"}}},
+		"behind the last answer": {"so far", [][2]string{{askedBehind, "a3"}, {askedBehind + "," + round("5"), "a4"},
+			{askedBehind + "," + round("5") + "," + round("6"), "a5"}, {askedBehind, "a5"}}},
+		"a round that stayed":             {"so far", [][2]string{{askedBehind + "," + round("1"), "a2"}}},
+		"another text stands for nothing": {"in short", [][2]string{{askedBehind, "a1"}}},
+		"no text does":                    {"", [][2]string{{askedBehind, "a1"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := NewPlayer(Script{Summary: c.summary, Turns: []Turn{{Prompt: "a", Answers: loopOf("a", 5)}}})
+			for i, s := range append(begun[:2:2], c.rest...) {
+				req, err := wire.Parse(nil, []byte(`{"messages":[`+s[0]+`]}`))
+				require.NoError(t, err)
+				got, miss := p.Answer(req)
+				require.Nil(t, miss, "request %d", i+1)
+				require.Equal(t, s[1], got.Blocks[0].Text, "request %d", i+1)
+			}
+		})
+	}
+}
+
 func TestMemoryOfCallsIsBounded(t *testing.T) {
 	c := calls{at: map[string]place{}}
 	for i := range maxCalls + 10 {

@@ -18,6 +18,7 @@ type Player struct {
 	taken     map[uint64]*conversation
 	byArrival []uint64
 	calls     calls
+	summarized
 
 	side []*lane
 	main *lane
@@ -35,7 +36,8 @@ const maxConversations = 1 << 12
 
 // NewPlayer plays a script from its beginning.
 func NewPlayer(s Script) *Player {
-	p := &Player{script: s, exact: map[string][]int{}, taken: map[uint64]*conversation{}, calls: calls{at: map[string]place{}}}
+	p := &Player{script: s, exact: map[string][]int{}, taken: map[uint64]*conversation{}, calls: calls{at: map[string]place{}},
+		summarized: summarized{given: map[int]int{}, from: map[uint64]place{}}}
 	for i, t := range s.Turns {
 		if t.Prefix {
 			p.prefixes = append(p.prefixes, i)
@@ -134,6 +136,7 @@ func (p *Player) turn(req *wire.Request) (Answer, *Miss) {
 	}
 	t := p.script.Turns[at.turn]
 	if at.answers < len(t.Answers) {
+		p.given[at.turn] = at.answers + 1
 		return t.Answers[at.answers], nil
 	}
 	miss.Prompt, miss.Answer = t.Prompt, at.answers+1

@@ -9,8 +9,11 @@ import "time"
 // that says so.
 type Script struct {
 	Turns []Turn
-	Lanes []Lane // for side requests, so that they eat no answer of the main lane
-	Rules []Rule
+	// Summary, when set, is what a text begins with that stands for earlier rounds. A turn whose prompt stands in the
+	// message of one goes on behind the answers it has given, unless another turn is of the prompt behind it.
+	Summary string
+	Lanes   []Lane // for side requests, so that they eat no answer of the main lane
+	Rules   []Rule
 	// Default answers what no turn and no rule of the main lane does; nil for none.
 	Default *Answer
 	// Autopilot, when set, answers the rest, in every lane.
