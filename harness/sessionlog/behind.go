@@ -7,8 +7,15 @@ import (
 
 // Above is where a rewind to before an entry stands: at its parent, or, where that is the anchor of what a boundary kept,
 // behind what was kept (H-CMD-31, H-LOG-45). The first entry kept has its own parent: a rewind to it makes the path
-// before the boundary the current one (H-CMD-33).
-func (l *Log) Above(e *Entry) string { return l.behind(e.Parent, e.Order) }
+// before the boundary the current one (H-CMD-33); in a fork's copy that parent is the anchor.
+func (l *Log) Above(e *Entry) string {
+	for i := range l.segments {
+		if s := &l.segments[i]; s.anchor == e.Parent && (s.head == e.UUID || len(s.uuids) > 0 && s.uuids[0] == e.UUID) {
+			return e.Parent
+		}
+	}
+	return l.behind(e.Parent, e.Order)
+}
 
 // behind is the end of what a boundary before an order kept behind an anchor; uuid itself when it is the anchor of
 // nothing.
