@@ -1,6 +1,6 @@
 # Thin names over go commands; `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help build check test race lint stories update rules outside bench ci
+.PHONY: help build check test race lint stories update rules sweep outside bench ci
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -29,6 +29,9 @@ stories: ## every story on every model of the matrix, against the goldens
 
 update: ## rewrite the goldens; say why in the commit
 	go run ./cmd/bench run --update scenarios/
+
+sweep: ## kills at every moment and cuts at every byte, of all stories (minutes)
+	go test -tags sweep -timeout 60m ./harness ./conformance/sim ./conformance/suite/real
 
 rules: ## write harness/RULES.md and harness/BUGS.md and say what they lack
 	go run ./cmd/rulebook

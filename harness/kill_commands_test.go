@@ -63,9 +63,9 @@ func (r *rig) commandAnswer() answer {
 func TestKillInEveryCommand(t *testing.T) {
 	for model, side := range map[string]string{plain: "after", bound: "before"} { // any order: subtests
 		t.Run(model+" "+side, func(t *testing.T) {
-			step := 1
+			step := stride
 			if testing.Short() {
-				step = 7
+				step *= 3
 			}
 			n := 1
 			for killCommand(t, model, side, n) {

@@ -81,7 +81,7 @@ func TestConversationsOfFourHundredTurnsHold(t *testing.T) {
 	for i, model := range Matrix {
 		turns := 400
 		if testing.Short() || stride > 1 && i < len(Matrix)-1 {
-			turns = 100 // all of them with the tag sweep
+			turns = 60 // all of them with the tag sweep
 		}
 		t.Run(model, func(t *testing.T) {
 			t.Parallel()

@@ -48,11 +48,14 @@ func stories(t *testing.T) []*scenarios.Scenario {
 // TestEveryStoryHoldsInTheRealWorld plays each story on goroutines, files and HTTP: the verdicts and the
 // occasions are those of the simulated world.
 func TestEveryStoryHoldsInTheRealWorld(t *testing.T) {
-	for _, sc := range stories(t) {
+	for i, sc := range stories(t) {
 		if idles(sc) {
 			continue
 		}
 		models := sim.Matrix
+		if !thorough { // each model meets a quarter of the stories
+			models = models[i%len(models):][:1]
+		}
 		if sc.Name == "prompt_too_long" { // megabytes a call; one model shows it
 			models = []string{"claude-haiku-4-5"}
 		}
