@@ -15,7 +15,7 @@ const implausible = 8
 
 // react compacts the conversation because a main call was refused as too long, and lets the call be made once more
 // (H-CMP-60). It does so once in a turn, whatever became of the automatic compactions, and not where the conversation
-// was just compacted in this turn and has no answer since. Images and then, if need be, the oldest rounds are left out
+// was compacted and has no answer since (CMP-3). Images and then, if need be, the oldest rounds are left out
 // of what is summarised, each once (H-CMP-62). again is false when the refusal stands.
 func (t *turn) react(r reply) (again bool, err error) {
 	s := t.s
@@ -23,7 +23,7 @@ func (t *turn) react(r reply) (again bool, err error) {
 		return t.taughtReact()
 	}
 	l := s.limits()
-	if r.reason != PromptTooLong || s.cfg.NoCompact || t.reacted >= l.Reactive.Retries || t.compacted && s.auto.fresh() {
+	if r.reason != PromptTooLong || s.cfg.NoCompact || t.reacted >= l.Reactive.Retries || s.auto.fresh() {
 		return false, nil
 	}
 	t.reacted++

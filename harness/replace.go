@@ -128,9 +128,6 @@ func (s *Session) commit(w world.World, r *replacement, keeps bool) error {
 		s.log.Add(e)
 		s.listener().Logged(e)
 	}
-	if pinned {
-		s.log.Pin(r.leaf)
-	}
 	s.fresh = r.fresh
 	s.leaf, s.pinned = r.leaf, pinned
 	s.ttl, s.latch = s.cfg.ttl(), cachewatch.Latch{} // latches end with a compaction (H-CACHE-21)

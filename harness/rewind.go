@@ -112,7 +112,6 @@ func (s *Session) back(w world.World, p *sessionlog.Entry) error {
 	if err := s.write(w, sessionlog.Pin(s.id, leaf)); err != nil {
 		return err
 	}
-	s.log.Pin(leaf)
 	s.leaf, s.pinned = leaf, true
 	s.cache.Expect(cachewatch.Rewind)
 	path, _ := s.log.Path(s.leaf)

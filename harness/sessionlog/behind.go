@@ -7,11 +7,12 @@ import (
 
 // Above is where a rewind to before an entry stands: at its parent, or, where that is the anchor of what a boundary kept,
 // behind what was kept (H-CMD-31, H-LOG-45). The first entry kept has its own parent: a rewind to it makes the path
-// before the boundary the current one (H-CMD-33); in a fork's copy that parent is the anchor.
+// before the boundary the current one (H-CMD-33). In a fork's copy that hangs from the boundary itself: nothing stands
+// before it, so the path is empty.
 func (l *Log) Above(e *Entry) string {
 	for i := range l.segments {
-		if s := &l.segments[i]; s.anchor == e.Parent && (s.head == e.UUID || len(s.uuids) > 0 && s.uuids[0] == e.UUID) {
-			return e.Parent
+		if s := &l.segments[i]; s.head == e.UUID && s.anchor == e.Parent && s.anchor == s.boundary.UUID {
+			return ""
 		}
 	}
 	return l.behind(e.Parent, e.Order)

@@ -139,12 +139,6 @@ func (l *Log) Add(e *Entry) {
 	l.index(e)
 }
 
-// Pin takes in a record that was appended to the file: it pins the leaf, "" an empty path (H-REB-4).
-func (l *Log) Pin(leaf string) {
-	l.pins = append(l.pins, pin{order: l.end, leaf: leaf, explicit: true, empty: leaf == ""})
-	l.end++
-}
-
 func (l *Log) index(e *Entry) {
 	l.byID[e.UUID] = e
 	l.Entries = append(l.Entries, e)

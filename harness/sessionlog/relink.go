@@ -150,22 +150,11 @@ func (w *walker) up(e *Entry) string {
 	if p, ok := w.k.listed[e.UUID]; ok {
 		return p
 	}
-	if s := w.k.anchors[e.Parent]; s != nil && e.Order > s.boundary.Order && !w.seen[s.tail] && !w.l.wentBack(e) {
+	if s := w.k.anchors[e.Parent]; s != nil && e.Order > s.boundary.Order && !w.seen[s.tail] {
 		w.pending[s.boundary] = true
 		return s.tail
 	}
 	return e.Parent
-}
-
-// wentBack tells an entry whose parent an explicit record had named before it: a rewind to right behind an anchor, so what
-// is kept there does not come between.
-func (l *Log) wentBack(e *Entry) bool {
-	for i := range l.pins {
-		if p := &l.pins[i]; p.explicit && p.order < e.Order && p.leaf == e.Parent {
-			return true
-		}
-	}
-	return false
 }
 
 // keep marks the steps of a segment whose head is reached. A leaf inside it has no tail below: then those count that
