@@ -1,6 +1,6 @@
 # Thin names over go commands; `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help build check test race lint stories update rules sweep outside bench ci
+.PHONY: help build check test race lint stories update rules sweep mutants outside bench ci
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -32,6 +32,9 @@ update: ## rewrite the goldens; say why in the commit
 
 sweep: ## kills at every moment and cuts at every byte, of all stories (minutes)
 	go test -tags sweep -timeout 60m ./harness ./conformance/sim ./conformance/suite/real
+
+mutants: ## each planted fault of the server is caught by its named test (minutes)
+	go test -tags mutants -timeout 20m -run EachMutant ./fakeapi
 
 rules: ## write harness/RULES.md and harness/BUGS.md and say what they lack
 	go run ./cmd/rulebook
