@@ -321,7 +321,7 @@ func (s *Session) resultsDir() string {
 	if s.taught() {
 		return path.Join(s.cfg.Cwd, ".task_outputs", "tool-results")
 	}
-	return path.Join(s.dir(), s.id, "tool-results")
+	return sessionlog.ToolResults(s.dir(), s.id)
 }
 
 // offered is the tools of the profile that the switches name; they are in force from the next snapshot on.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"harnessbench/harness"
+	"harnessbench/harness/sessionlog"
 )
 
 // defaultModel is the model of a chat that names none.
@@ -61,16 +62,19 @@ func (f *chatting) directories(env func(string) string, cfg *harness.Config) err
 	if cfg.Cwd, err = filepath.EvalSymlinks(cfg.Cwd); err != nil {
 		return fmt.Errorf("--cwd: %w", err)
 	}
-	dir := cmp.Or(f.configDir, env("CLAUDE_CONFIG_DIR"))
-	if dir != "" {
-		cfg.ProjectDirName = env("CLAUDE_CODE_PROJECT_DIR_NAME")
-	} else {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return fmt.Errorf("there is no home directory: %w; give --config-dir", err)
+	// The flag stands for the variable; all else that follows from it is the log's own rule.
+	given := func(name string) string {
+		if name == sessionlog.ConfigVariable {
+			return cmp.Or(f.configDir, env(name))
 		}
-		dir = filepath.Join(home, ".claude")
+		return env(name)
 	}
+	home, err := os.UserHomeDir()
+	if err != nil && given(sessionlog.ConfigVariable) == "" {
+		return fmt.Errorf("there is no home directory: %w; give --config-dir", err)
+	}
+	var dir string
+	dir, cfg.ProjectDirName = sessionlog.Locate(given, filepath.ToSlash(home))
 	if cfg.ConfigDir, err = absolute(dir); err != nil {
 		return fmt.Errorf("--config-dir: %w", err)
 	}

@@ -79,10 +79,13 @@ func CheckDirName(name string) error {
 	return nil
 }
 
+// ConfigVariable is the environment variable that names the configuration directory (H-LOG-1).
+const ConfigVariable = "CLAUDE_CONFIG_DIR"
+
 // Locate reads from the environment where sessions are kept (H-LOG-1, H-LOG-4): the configuration directory, and a
 // name in place of the slug, which only a configuration directory set on purpose can have.
 func Locate(env func(name string) string, home string) (config, dirName string) {
-	if config = env("CLAUDE_CONFIG_DIR"); config == "" {
+	if config = env(ConfigVariable); config == "" {
 		return home + "/.claude", ""
 	}
 	return config, env("CLAUDE_CODE_PROJECT_DIR_NAME")
