@@ -87,6 +87,53 @@ func TestReactiveCompactsOnceATurn(t *testing.T) {
 	}
 }
 
+// Behind a compaction, whoever asked for it and in whatever turn, a refused call does not compact again before something
+// was answered: that would summarise a summary alone (H-CMP-60, CMP-3). The nearest right case has an answer between.
+func TestReactiveWaitsForAnAnswer(t *testing.T) {
+	tooLong := tooLarge(400, "prompt is too long: 200500 tokens > 200000 maximum")
+	for name, c := range map[string]struct {
+		compact, answered bool // /compact before the refusals; an answer behind it
+		want              []string
+	}{
+		"behind /compact":           {true, false, []string{"main", "compact", "main"}},
+		"behind /compact, answered": {true, true, []string{"main", "compact", "main", "main", "compact", "main"}},
+		"in the next turn":          {false, false, []string{"main", "main", "compact", "main", "main"}},
+	} {
+		for _, model := range []string{manual, bound} {
+			t.Run(name+" "+model, func(t *testing.T) {
+				r := newRig(t, model, says(text("-")))
+				refuse := false
+				r.answer = func() answer {
+					switch {
+					case r.requests[len(r.requests)-1].Chain == "compact":
+						return summary("s")
+					case refuse:
+						return tooLong
+					}
+					return says(thinking("t", "c2ln"), text("A."))
+				}
+				r.session(func(w world.World, s *harness.Session) {
+					r.prompt(w, s, "one")
+					if c.compact {
+						require.NoError(t, s.Compact(w, ""))
+					}
+					if c.answered {
+						r.prompt(w, s, "two")
+					}
+					refuse = true
+					assert.Equal(t, harness.PromptTooLong, r.prompt(w, s, "three").Reason)
+					if !c.compact {
+						assert.Equal(t, harness.PromptTooLong, r.prompt(w, s, "four").Reason)
+					}
+					assert.Equal(t, c.want, r.chains())
+					refuse = false
+					assert.Equal(t, harness.Completed, r.prompt(w, s, "go on").Reason, "the session can still be used")
+				})
+			})
+		}
+	}
+}
+
 // Inside a tool loop too the turn goes on behind the summary, with the prompt in it (H-CMP-60, H-CMP-78).
 func TestReactiveInsideAToolLoop(t *testing.T) {
 	for _, model := range []string{plain, systems, bound, manual} {
