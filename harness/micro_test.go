@@ -34,11 +34,16 @@ func (r *rig) long(chars int) {
 }
 
 // cleared are the calls whose results a request sends without their content.
-func cleared(t *testing.T, body []byte) (ids []string) {
+func cleared(t *testing.T, body []byte) []string {
+	return resultsWith(t, body, "[Old tool result content")
+}
+
+// resultsWith are the calls whose results a request sends with a content that begins so.
+func resultsWith(t *testing.T, body []byte, prefix string) (ids []string) {
 	for _, line := range shape(t, body) {
 		for _, part := range strings.Split(line, "tool_result(")[1:] {
 			id, content, _ := strings.Cut(part, " ")
-			if strings.HasPrefix(content, "[Old tool result content") {
+			if strings.HasPrefix(content, prefix) {
 				ids = append(ids, id)
 			}
 		}

@@ -22,7 +22,7 @@ func needless(t *testing.T, model string, order ...string) (n int) {
 	r.session(func(w world.World, s *harness.Session) {
 		r.prompt(w, s, "one")
 		r.idle(w, s, time.Hour+time.Millisecond)
-		ended, err := s.Layers(w, order...)
+		ended, err := s.Layers(w, "two", order...)
 		require.NoError(t, err)
 		require.Empty(t, ended)
 	})
@@ -36,7 +36,7 @@ func needless(t *testing.T, model string, order ...string) (n int) {
 
 // Micro and auto do not commute: what clearing makes small enough needs no summary (H-CMP-1, H-CMP-4).
 func TestAutoBeforeMicroIsNeedless(t *testing.T) {
-	for _, model := range []string{plain, systems, manual} { // a bound one clears nothing while a turn with thinking is open, as here
+	for _, model := range []string{plain, systems, bound, manual} {
 		assert.Equal(t, 0, needless(t, model, "micro", "auto"), model)
 		assert.Equal(t, 1, needless(t, model, "auto", "micro"), model)
 	}
@@ -52,7 +52,7 @@ func TestAutoBeforeCollapseEndsTheTurnTooSoon(t *testing.T) {
 		r.session(func(w world.World, s *harness.Session) {
 			r.prompt(w, s, "one")
 			var err error
-			ended, err = s.Layers(w, order...)
+			ended, err = s.Layers(w, "", order...)
 			require.NoError(t, err)
 		})
 		return ended
@@ -61,24 +61,47 @@ func TestAutoBeforeCollapseEndsTheTurnTooSoon(t *testing.T) {
 	assert.Equal(t, harness.BlockingLimit, ends("auto", "collapse"))
 }
 
-// In the full profile the newest results stay whole whichever of snip and micro comes first, and what is sent is legal
-// (H-CMP-1, H-CMP-5, H-CMP-21).
-func TestSnipAndMicroKeepTheNewestInEitherOrder(t *testing.T) {
-	for _, order := range [][]string{{"snip", "micro"}, {"micro", "snip"}} {
-		r := newRig(t, plain, append(loop("a", 30, "Bash", ls), says(text("B.")))...)
+// notNewest is the check of H-CMP-22 on a request: the newest five results that it sends are whole. It names those that
+// are not.
+func notNewest(t *testing.T, body []byte) (broken []string) {
+	results := resultsWith(t, body, "")
+	gone := cleared(t, body)
+	for _, id := range results[max(0, len(results)-5):] {
+		if slices.Contains(gone, id) {
+			broken = append(broken, id)
+		}
+	}
+	return broken
+}
+
+// Snip and micro do not commute: micro first counts results that the snip then takes away, so that what is cleared is
+// among the newest five of what is sent, and the check of H-CMP-22 names it. In the fixed order those are whole, and in
+// either one the request is legal (H-CMP-1, H-CMP-5).
+func TestMicroBeforeSnipClearsWhatIsNewestHereToo(t *testing.T) {
+	broken := func(model string, order ...string) []string {
+		script := append(loop("a", 1, "Bash", ls), loop("b", 6, "Bash", ls)...)
+		for range 20 {
+			script = append(script, says(thinking("n", "bmV3"), text("B.")))
+		}
+		r := newRig(t, model, script...)
 		r.long(400)
 		r.cfg.Switches.Snip = true
 		r.session(func(w world.World, s *harness.Session) {
-			r.prompt(w, s, "one")
+			for range 18 { // so many prompts make 50 messages
+				r.prompt(w, s, "one")
+			}
 			r.idle(w, s, time.Hour+time.Millisecond)
-			_, err := s.Layers(w, order...)
+			ended, err := s.Layers(w, "two", order...)
 			require.NoError(t, err)
-			r.prompt(w, s, "two")
+			require.Empty(t, ended)
+			r.prompt(w, s, "three")
 		})
-		gone := cleared(t, r.requests[31].Body)
-		for _, id := range []string{"a26", "a27", "a28", "a29", "a30"} {
-			assert.False(t, slices.Contains(gone, id), "%v: %s", order, id)
-		}
-		legal(t, r.requests[31].Body)
+		body := r.requests[len(r.requests)-1].Body
+		legal(t, body)
+		return notNewest(t, body)
+	}
+	for _, model := range []string{plain, systems, bound, manual} {
+		assert.Empty(t, broken(model, "snip", "micro"), model)
+		assert.Equal(t, []string{"a1"}, broken(model, "micro", "snip"), model)
 	}
 }
