@@ -12,6 +12,10 @@ import (
 	"harnessbench/internal/wire"
 )
 
+// TranscriptsDir is the directory of a project in which the teaching profile keeps each list that it has summarised
+// (H-CMP-51). They are no session logs, though their lines are JSON too.
+const TranscriptsDir = ".transcripts"
+
 // lesson is the list of messages of the teaching profile: made of the conversation's, and changed in place by the layers
 // (H-CMP-3). No log holds it; another process begins again with all that the log tells. The zero value has taken nothing.
 type lesson struct {
@@ -19,14 +23,26 @@ type lesson struct {
 	taken     int          // messages of the conversation that it stands for
 	last      compact.Said // the newest of them, as the conversation has it
 	swallowed bool         // which is not in the list any more
-	changed   bool         // a layer changed what was sent
+	changed   bool         // what was sent is another now
+	from      int          // from that message on, where changed
 	failures  int          // compactions in a row
 }
 
-// take adds what came into the conversation since. Its newest message may have grown, when no answer came to it.
+// changedAt notes a message from which on the list is another than what was sent.
+func (l *lesson) changedAt(message int) {
+	if !l.changed || message < l.from {
+		l.changed, l.from = true, message
+	}
+}
+
+// take adds what came into the conversation since. Its newest message may have grown, when no answer came to it. Where all
+// is taken anew, nobody knows which list was sent when its answers were made.
 func (l *lesson) take(all compact.List) {
 	if len(all) < l.taken {
 		*l = lesson{failures: l.failures}
+	}
+	if l.taken == 0 {
+		l.changedAt(0)
 	}
 	if l.taken > 0 && !all[l.taken-1].Same(l.last) {
 		if l.swallowed {
@@ -46,20 +62,14 @@ func (l *lesson) take(all compact.List) {
 
 // to makes another list of it.
 func (l *lesson) to(list compact.List) {
-	l.changed = l.changed || !sameList(l.list, list)
+	same := 0
+	for same < min(len(l.list), len(list)) && l.list[same].Same(list[same]) {
+		same++
+	}
+	if same < max(len(l.list), len(list)) {
+		l.changedAt(same)
+	}
 	l.list = list
-}
-
-func sameList(a, b compact.List) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !a[i].Same(b[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // conversation is the messages as the log gives them.
@@ -112,7 +122,7 @@ func (t *turn) taughtPipeline() error {
 // forgetThinking leaves out thinking that was made in front of another list, on models that check (D1).
 func (s *Session) forgetThinking() {
 	if s.lesson.changed && s.dropsAtBreak() {
-		s.lesson.list = s.lesson.list.WithoutThinking()
+		s.lesson.list = s.lesson.list.WithoutThinking(s.lesson.from)
 	}
 	s.lesson.changed = false
 }
@@ -124,6 +134,7 @@ func (s *Session) taughtBody(f rebuild.Front, v rebuild.Volatile) []byte {
 		return s.live.Body(f, v)
 	}
 	s.lesson.take(all) // it is as the layers left it, unless the path became another since
+	s.forgetThinking()
 	list := s.lesson.list.Sendable()
 	if n := len(list); n > 0 && list[n-1].Role == "user" {
 		list[n-1].Blocks = append(list[n-1].Blocks, v.Blocks...)
@@ -135,7 +146,7 @@ func (s *Session) taughtBody(f rebuild.Front, v rebuild.Volatile) []byte {
 // place (H-CMP-51, H-CMP-52). A failure leaves the list as it was.
 func (t *turn) taughtCompact(focus string, behind func(summary string) compact.List) error {
 	s := t.s
-	file := path.Join(s.cfg.Cwd, ".transcripts", fmt.Sprintf("transcript_%d.jsonl", t.w.Now().UnixMilli()))
+	file := path.Join(s.cfg.Cwd, TranscriptsDir, fmt.Sprintf("transcript_%d.jsonl", t.w.Now().UnixMilli()))
 	if err := t.w.Replace(file, s.lesson.list.Lines()); err != nil {
 		return fmt.Errorf("compact: transcript: %w", err)
 	}
@@ -176,7 +187,8 @@ func (t *turn) taughtReact() (again bool, err error) {
 		s.notice("The conversation is too long and could not be compacted: " + err.Error() + ".")
 		return false, nil
 	}
-	s.lesson.changed, s.lesson.swallowed = true, false
+	s.lesson.swallowed = false
+	s.lesson.changedAt(0)
 	s.forgetThinking()
 	return true, nil
 }
@@ -193,6 +205,6 @@ func (t *turn) taughtTool(c *pendingCall) run {
 		return run{done: true, raw: tool.Raw{Output: tool.Error(err.Error()), IsError: true}}
 	}
 	t.dismissed = true
-	t.s.lesson.changed = true
+	t.s.lesson.changedAt(0)
 	return run{done: true, raw: tool.Raw{Output: "[Compacted. History summarized.]"}}
 }

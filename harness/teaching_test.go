@@ -38,7 +38,8 @@ func (r *rig) transcripts() (out []string) {
 var everyModel = []string{plain, systems, bound, manual}
 
 // In the teaching profile all results but the last three are cleared before each call, the list is changed in memory and
-// the log is not; on a bound model the thinking goes with it. Each request is legal (H-CMP-3, H-CMP-5, H-CMP-20, D1).
+// the log is not; on a bound model the thinking behind a cleared result goes with it, and the one before it stays. Each
+// request is legal (H-CMP-3, H-CMP-5, H-CMP-20, D1).
 func TestMicroCompactsEachCallInTheTeachingProfile(t *testing.T) {
 	for _, model := range everyModel {
 		t.Run(model, func(t *testing.T) {
@@ -53,12 +54,40 @@ func TestMicroCompactsEachCallInTheTeachingProfile(t *testing.T) {
 				assert.Equal(t, max(0, min(i, 6)-3), strings.Count(string(q.Body), "[Earlier tool result compacted. Re-run if needed.]"), "request %d", i)
 				legal(t, q.Body)
 			}
-			assert.Equal(t, model != bound, strings.Contains(string(r.requests[5].Body), `"thinking":"ta1"`))
+			assert.Contains(t, string(r.requests[5].Body), `"thinking":"ta1"`)
+			assert.Equal(t, model != bound, strings.Contains(string(r.requests[5].Body), `"thinking":"ta2"`))
 			r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "three") })
 			last := r.requests[len(r.requests)-1].Body
 			assert.Equal(t, 3, strings.Count(string(last), "[Earlier tool result compacted."), "another process applies the layers anew")
 			legal(t, last)
 		})
+	}
+}
+
+// A result that is saved was never sent, so the thinking in front of it stays, on a bound model too (H-CMP-10, D1).
+func TestTheBudgetCostsNoThinkingInTheTeachingProfile(t *testing.T) {
+	for _, model := range everyModel {
+		r := taughtRig(t, model, 200_001, append(rounds(1)[:1], says(text("B.")))...)
+		r.session(func(w world.World, s *harness.Session) { r.prompt(w, s, "one") })
+		assert.Contains(t, string(r.requests[1].Body), "Full output saved to", model)
+		assert.Contains(t, string(r.requests[1].Body), `"thinking":"ta1"`, model)
+		legal(t, r.requests[1].Body)
+	}
+}
+
+// What another process sent is not in the log, so a bound model gets none of the thinking that was made there (D1).
+func TestAResumeSendsNoThinkingToABoundModelInTheTeachingProfile(t *testing.T) {
+	for _, model := range everyModel {
+		r := taughtRig(t, model, 10, says(thinking("a", "YQ=="), text("A.")), says(thinking("b", "Yg=="), text("B.")), says(text("C.")))
+		r.session(func(w world.World, s *harness.Session) {
+			r.prompt(w, s, "one")
+			r.prompt(w, s, "two")
+		})
+		assert.Contains(t, string(r.requests[1].Body), `"thinking":"a"`, "%s: nothing changed", model)
+		r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "three") })
+		last := string(r.requests[2].Body)
+		assert.Equal(t, model != bound, strings.Contains(last, `"thinking":"b"`), "%s\n%s", model, last)
+		legal(t, r.requests[2].Body)
 	}
 }
 

@@ -219,10 +219,10 @@ func behindResults(block []byte) int {
 	return 1
 }
 
-// WithoutThinking leaves out all thinking, and messages that hold nothing else.
-func (l List) WithoutThinking() List {
-	var out List
-	for _, m := range l {
+// WithoutThinking leaves out all thinking from a message on, and messages there that hold nothing else.
+func (l List) WithoutThinking(from int) List {
+	out := slices.Clone(l[:min(from, len(l))])
+	for _, m := range l[len(out):] {
 		blocks := slices.DeleteFunc(slices.Clone(m.Blocks), func(b []byte) bool {
 			typ := typeOf(b)
 			return typ == "thinking" || typ == "redacted_thinking"
@@ -235,7 +235,10 @@ func (l List) WithoutThinking() List {
 }
 
 // Compacted is the list behind a compaction: one message stands for everything (H-CMP-52, H-CMP-75, H-CMP-78).
-func Compacted(summary string) List { return List{Ask("[Compacted]\n\n" + summary)} }
+func Compacted(summary string) List { return List{Ask(CompactedText(summary))} }
+
+// CompactedText is the text of that message.
+func CompactedText(summary string) string { return "[Compacted]\n\n" + summary }
 
 // Reactive is the list behind the compaction that a refusal causes: the summary and the last messages, the first of them
 // not a result whose call is gone (H-CMP-61).

@@ -249,6 +249,22 @@ func TestSendable(t *testing.T) {
 	assert.Equal(t, "tool_result", typeOf(mixed.Sendable()[0].Blocks[0]))
 }
 
+// Thinking goes from a message on, and with it messages that hold nothing else; what stands before stays as it is (D1).
+func TestWithoutThinking(t *testing.T) {
+	think := []byte(`{"type":"thinking","thinking":"t","signature":"cw=="}`)
+	l := lesson("u", "a", "u", "a", "u")
+	l[1].Blocks = append([][]byte{think}, l[1].Blocks...)
+	l[3].Blocks = [][]byte{think}
+	for from, want := range map[int]string{0: "1 1 1 1", 1: "1 1 1 1", 2: "1 2 1 1", 4: "1 2 1 1 1", 5: "1 2 1 1 1", 9: "1 2 1 1 1"} {
+		var got []string
+		for _, m := range l.WithoutThinking(from) {
+			got = append(got, fmt.Sprint(len(m.Blocks)))
+		}
+		assert.Equal(t, want, strings.Join(got, " "), "from %d", from)
+	}
+	assert.Len(t, l[1].Blocks, 2, "the list before is as it was")
+}
+
 // Five kinds of content are asked for, between the guard and the reminder (H-CMP-47, H-CMP-49).
 func TestTaughtInstructions(t *testing.T) {
 	got := TaughtInstructions("the names")

@@ -30,3 +30,12 @@ var taught = [...]Definition{
 	{Name: CompactName, says: "Replaces the conversation so far by a summary.",
 		params: []param{{name: "focus", kind: "string", says: "What the summary must keep."}}},
 }
+
+// FullName is the name in the full profile of the tool that a model calls by a name of either profile: its own where it
+// has no other, and where it is no tool (H-TOOL-6).
+func FullName(called string) string {
+	if d, known := Logged().Lookup(called); known && d.runs != "" {
+		return d.runs
+	}
+	return called
+}

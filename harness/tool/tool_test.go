@@ -147,6 +147,10 @@ func TestThereAreNineTaughtTools(t *testing.T) {
 	v, err := wire.ParseValue(Teaching().Definitions())
 	require.NoError(t, err)
 	assert.Equal(t, 9, v.Len())
+	for called, full := range map[string]string{"bash": BashName, "read_file": ReadName, "task": "Agent", "Bash": BashName,
+		CompactName: CompactName, SnipName: SnipName, "nothing": "nothing"} {
+		assert.Equal(t, full, FullName(called))
+	}
 	assert.Equal(t, BashName, Logged().Check("t", "bash", []byte(`{"command":"x"}`), none).Name)
 	assert.Equal(t, BashName, Logged().Check("t", "Bash", []byte(`{"command":"x"}`), none).Name)
 }
