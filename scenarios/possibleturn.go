@@ -26,6 +26,9 @@ func (f *faults) checkTurn(s *Scenario, p *Prompt, n ast.Node) {
 				calls[b.Name]++
 				tools++
 			}
+			if b.Kind == "tool_use" && b.Name == compactName && s.Set["profile"] != "teaching" {
+				f.add(where(answers[i]), "the model calls compact, which the full profile does not have", "set: {profile: teaching}, or a step compact")
+			}
 		}
 		last := i == len(p.Model)-1
 		paused := s.Set["compact.server"] == "on" && a.Pauses() // (H-CMP-83, H-CMP-84)

@@ -18,7 +18,7 @@ func stepShape() *shape {
 
 // answersShape is what the model says, call by call.
 func answersShape(doc string) *shape {
-	answer := answerShape(&shape{doc: "The tool the model calls.", noun: "tool", choices: toolNames()})
+	answer := answerShape(&shape{doc: "The tool the model calls.", noun: "tool", choices: append(toolNames(), compactName)})
 	answer.keys = append(answer.keys, key{name: "fill", with: "text", shape: fillShape()})
 	return &shape{kind: list, entry: "answer", doc: doc, of: answer}
 }
@@ -113,8 +113,11 @@ func yesOr(doc string, keys ...key) *shape {
 	return &shape{kind: yes, doc: doc, orMap: &shape{kind: record, keys: keys, anyOf: names(keys)}}
 }
 
-// toolNames are the tools that a story's model may call.
+// toolNames are the tools that a story's model may call in either profile, by their names in the full one; compactName is
+// one that the teaching profile has besides. The harness answers it itself.
 func toolNames() []string { return []string{"Bash", "Read", "Write", "Edit"} }
+
+const compactName = "compact"
 
 func toolShapes() []key {
 	var out []key

@@ -3,10 +3,12 @@ package run
 import (
 	"errors"
 	"io"
+	"path"
 	"strings"
 	"time"
 
 	"harnessbench/conformance/trace"
+	"harnessbench/harness"
 	"harnessbench/harness/world"
 	"harnessbench/internal/wire"
 )
@@ -63,7 +65,10 @@ func (x recording) Go(key string, f func(world.World)) world.Task {
 	return x.World.Go(key, func(w world.World) { f(x.r.wrap(w)) })
 }
 
-func isLog(path string) bool { return strings.HasSuffix(path, ".jsonl") }
+// isLog tells session logs from all other files.
+func isLog(file string) bool {
+	return strings.HasSuffix(file, ".jsonl") && path.Base(path.Dir(file)) != harness.TranscriptsDir
+}
 
 func (x recording) Append(path string, data []byte) error {
 	if err := x.World.Append(path, data); err != nil || !isLog(path) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"harnessbench/fakeapi/script"
+	"harnessbench/harness"
 	"harnessbench/harness/compact"
 	"harnessbench/harness/inject"
 	"harnessbench/internal/model"
@@ -38,7 +39,11 @@ func Script(sc *scenarios.Scenario) script.Script {
 			}
 		}
 	}
-	out.Turns = append(out.Turns, behindSummaries(sc, own)...)
+	if sc.Set["profile"] == harness.ProfileTeaching {
+		out.Turns = append(out.Turns, behindTaught(sc, own)...)
+	} else {
+		out.Turns = append(out.Turns, behindSummaries(sc, own)...)
+	}
 	out.Turns = append(out.Turns, script.Turn{Prompt: RecoveryPrompt, Answers: says("Yes, going on.")})
 	out.Lanes = lanes(sc)
 	return out

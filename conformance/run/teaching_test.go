@@ -47,3 +47,70 @@ func TestTheTeachingProfileShowsItsFaults(t *testing.T) {
 		})
 	}
 }
+
+// TestScriptedResultsReachTheTeachingProfile: a story names tools as the full profile does, whatever the profile calls
+// them; its results, their times and the user's No reach the calls (H-TOOL-6).
+func TestScriptedResultsReachTheTeachingProfile(t *testing.T) {
+	const story = `set: {profile: PROFILE}
+steps:
+  - prompt: go
+    model:
+      - {tool_use: {name: Bash, input: {command: make}}}
+      - {tool_use: [{name: Bash, input: {command: make}}, {name: Read, input: {file_path: /w/app/a}}]}
+      - {tool_use: {name: Bash, input: {command: sleep 200}}}
+      - {tool_use: {name: Write, input: {file_path: /w/app/a, content: x}}}
+      - text: Done.
+    tools:
+      Bash: [{output: one plum, exit: 2}, {output: two plums}, {output: never printed, takes: 200s}]
+      Read: {output: three plums}
+    approve: {Write: {deny: no plums}}
+`
+	for profile, names := range map[string]string{"full": "Bash Bash Read Bash", "teaching": "bash bash read_file bash"} {
+		t.Run(profile, func(t *testing.T) {
+			res, events := told(t, strings.Replace(story, "PROFILE", profile, 1), nil)
+			require.Empty(t, res.Faults)
+			var called []string
+			results := ""
+			for _, e := range events {
+				switch {
+				case e.Tool != nil && e.Tool.Phase == "start":
+					called = append(called, e.Tool.Name)
+				case e.Log != nil:
+					results += string(e.Log.Data)
+				}
+			}
+			require.Equal(t, names, strings.Join(called, " "))
+			for _, text := range []string{`Exit code 2\none plum`, "two plums", "three plums", "took longer than 2m0s", "no plums"} {
+				require.True(t, strings.Contains(results, text), text)
+			}
+			require.False(t, strings.Contains(results, "command not found"))
+		})
+	}
+}
+
+// TestATranscriptIsNoSessionLog: what the teaching profile keeps of a list that it has summarised lies in the project and
+// is no write of the log (H-CMP-51).
+func TestATranscriptIsNoSessionLog(t *testing.T) {
+	res, events := told(t, `set: {profile: teaching}
+steps:
+  - prompt: look
+    summaries: [{text: All was looked at.}]
+    model:
+      - {tool_use: {name: compact}}
+      - text: Done.
+  - prompt: thanks
+`, nil)
+	require.Empty(t, res.Faults)
+	require.Len(t, res.Calls, 4)
+	var answers []string
+	for _, e := range events {
+		if e.Log != nil {
+			require.NotContains(t, e.Log.File, ".transcripts")
+			require.False(t, e.Log.Replaced)
+		}
+		if e.Response != nil {
+			answers = append(answers, string(e.Response.Body))
+		}
+	}
+	require.Contains(t, answers[2], "Done.", "behind the call that stays the turn goes on with its next answer")
+}

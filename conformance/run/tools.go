@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"harnessbench/harness/tool"
 	"harnessbench/harness/world"
 	"harnessbench/scenarios"
 )
@@ -13,7 +14,8 @@ import (
 const toolTime = time.Second
 
 // toolbox answers tool calls and questions to the user from the step under way. Results are dealt in the order of the
-// model's calls, not of their starts, so that parallel calls cannot swap them.
+// model's calls, not of their starts, so that parallel calls cannot swap them. A story names tools as the full profile
+// does; in the teaching profile the model calls the same ones by other names.
 type toolbox struct {
 	mu     sync.Mutex // the real world runs tools side by side
 	prompt *scenarios.Prompt
@@ -35,6 +37,7 @@ func (t *toolbox) step(p *scenarios.Prompt) {
 func (t *toolbox) called(id, name string, input []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	name = tool.FullName(name)
 	r, scripted := scenarios.ToolResult{Output: "ok"}, false
 	if t.prompt != nil {
 		if list := t.prompt.Tools[name]; len(list) > 0 {
@@ -45,7 +48,7 @@ func (t *toolbox) called(id, name string, input []byte) {
 	if scripted {
 		t.dealt[id] = r
 	}
-	if name == "Bash" {
+	if name == tool.BashName {
 		var in struct{ Command string }
 		_ = json.Unmarshal(input, &in) // a broken input names no command
 		t.lines[in.Command] = append(t.lines[in.Command], r)
@@ -58,7 +61,7 @@ func (t *toolbox) run(call world.ToolCall) (world.ToolResult, time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r, ok := t.dealt[call.ID]
-	if call.Own != nil && (!ok || call.Name == "Bash" && !r.Error) {
+	if call.Own != nil && (!ok || tool.FullName(call.Name) == tool.BashName && !r.Error) {
 		return world.ToolResult{Own: true}, 0
 	}
 	if !ok {
