@@ -178,6 +178,27 @@ func TestCompactionsThatFollowEachOther(t *testing.T) {
 			h.reply(textBlock("3"))
 			failed(h, 3, fails)
 		}), Held, "", "", 6},
+		{"a span shown as a summary is no failure", "CMP-4", "", long(func(h *hand) {
+			failed(h, 2, fails)
+			for range 5 {
+				h.prompt("c")
+				h.asks()
+				h.reply(textBlock("so far"))
+				h.line(`"type":"collapse-commit","leafUuid":"e2"`)
+				h.send()
+				h.reply(textBlock("3"))
+			}
+			failed(h, 3, fails)
+		}), Held, "", "", 10},
+		{"behind spans a fourth that fails is too many", "CMP-4", "", long(func(h *hand) {
+			h.prompt("c")
+			h.asks()
+			h.reply(textBlock("so far"))
+			h.line(`"type":"collapse-commit","leafUuid":"e2"`)
+			h.send()
+			h.reply(textBlock("3"))
+			failed(h, 4, fails)
+		}), Broken, H, "3 such compactions failed in a row", 5},
 		{"the cool-down is over", "CMP-4", "", long(func(h *hand) {
 			h.option("compact.cooldown", "10m")
 			failed(h, 3, fails)

@@ -240,6 +240,9 @@ func (x *compactions) write(m *moment) {
 	if w.frees {
 		x.size = 0
 	}
+	if w.spans {
+		x.open = nil // what was asked for came: rounds are shown as that summary (H-CMP-32)
+	}
 	for _, e := range w.entries {
 		switch {
 		case e.subtype == "microcompact_boundary":

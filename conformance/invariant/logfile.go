@@ -73,6 +73,7 @@ type write struct {
 	entries []*entry
 	marks   []lastPrompt
 	frees   bool // a record in it makes the conversation shorter
+	spans   bool // one of them shows rounds as a summary
 }
 
 // lastPrompt is a last-prompt record (H-REB-4).
@@ -263,7 +264,7 @@ func (f *logfile) side(v wire.Value, w *write) {
 			f.swapped[r.Get("tool_use_id").Text()] = true
 		}
 	case "snip", "collapse-commit":
-		f.beyond, w.frees = kind, true
+		f.beyond, w.frees, w.spans = kind, true, w.spans || kind == "collapse-commit"
 	}
 }
 
