@@ -24,6 +24,8 @@ type Finding struct {
 	Fact  string
 	Other string
 	Loss  int // tokens it costs, 0 when nothing is measured
+
+	Expected bool // by the story
 }
 
 // maxFindings bounds the findings printed of one check.
@@ -49,7 +51,11 @@ func (r *Renderer) checkLines(checks []Check) []string {
 			line("unknown: " + orElse(c.Note, "no occasion"))
 		case "broken":
 			for _, f := range c.Findings[:min(len(c.Findings), maxFindings)] {
-				line("BROKEN" + r.finding(f))
+				as := ""
+				if f.Expected {
+					as = " as expected"
+				}
+				line("BROKEN" + as + r.finding(f))
 			}
 			if more := len(c.Findings) - maxFindings; more > 0 {
 				line(fmt.Sprintf("BROKEN and %d more", more))

@@ -31,12 +31,14 @@ func TestVerdictsAreSortedAndSpeakInNamesOfTheText(t *testing.T) {
 		Check{ID: "B-1", Verdict: "broken", Note: "why"},
 		Check{ID: "C-1", Verdict: "held", Occasions: 12},
 		Check{ID: "D-1", Verdict: "not judged", Note: "not sound here"},
+		Check{ID: "E-1", Verdict: "broken", Findings: []Finding{{Step: 1, Fact: "f", Expected: true}}},
 	)
 	require.Contains(t, out, lines(`
 check     A-1       unknown: feature not built
 check     B-1       BROKEN: why
 check     C-1       held 12
 check     D-1       not judged: not sound here
+check     E-1       BROKEN as expected in step 1: f
 check     PAIR-1    BROKEN at 1.1: 1.1 leaves run#1 of step 1 open, made by 1a1 behind 1u; calls 9 says "call 1" in 1.1; costs 99 tokens
 check     Z-1       BROKEN in step 1: f
 check     Z-1       BROKEN in step 1: f

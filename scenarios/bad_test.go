@@ -11,7 +11,7 @@ const head = "story: s\nmodel: claude-sonnet-5\nsteps:\n"
 
 // What messages list.
 const (
-	storyKeys  = "story, model, set, memory, files, aux, start, log, steps, expect"
+	storyKeys  = "story, model, set, memory, files, aux, start, log, plant, steps, expect"
 	operations = "prompt, rewind, wait, clear, exit, resume, set, compact, fork, btw, keep_btw, forget_btw, title, mode, use, context, file"
 	stepKeys   = "prompt, model, tools, summaries, approve, queued, aside, interrupt, kill, faults, fill, rewind, compact, clear, fork, btw, " +
 		"keep_btw, forget_btw, title, mode, use, context, set, exit, resume, wait, file, fails"
@@ -71,7 +71,10 @@ var badFiles = []struct{ name, text, want string }{
 		`x.yaml:5:13: answer 1 holds nothing; at least one of thinking, text, tool_use, blocks, refusal, empty`},
 	{"an unknown tool",
 		head + "  - prompt: a\n    model:\n      - tool_use: {name: Bsh, input: {}}\n      - text: b\n",
-		`x.yaml:6:26: unknown tool "Bsh"; did you mean "Bash"? known here: Bash, Read, Write, Edit`},
+		`x.yaml:6:26: unknown tool "Bsh"; did you mean "Bash"? known here: Bash, Read, Write, Edit, compact`},
+	{"results of a tool that the harness answers itself",
+		head + "  - prompt: a\n    model: [{tool_use: {name: compact}}, {text: b}]\n    tools: {compact: {output: x}}\n",
+		`x.yaml:6:13: unknown key "compact" in tools; known here: Bash, Read, Write, Edit`},
 	{"results of an unknown tool",
 		head + "  - prompt: a\n    model: [{text: b}]\n    tools: {Grep: {output: x}}\n",
 		`x.yaml:6:13: unknown key "Grep" in tools; known here: Bash, Read, Write, Edit`},
@@ -187,7 +190,7 @@ var badFiles = []struct{ name, text, want string }{
 		`x.yaml:4:10: set is an empty map; at least one key, or leave it out`},
 	{"an unknown expectation",
 		head + "  - prompt: a\nexpect: {call: 1}\n",
-		`x.yaml:5:10: unknown key "call" in expect; did you mean "calls"? known here: calls, log, cache, refused, present, absent, notices, files, checks`},
+		`x.yaml:5:10: unknown key "call" in expect; did you mean "calls"? known here: calls, log, cache, refused, present, absent, notices, files, checks, findings`},
 	{"a count that is no whole number",
 		head + "  - prompt: a\nexpect: {calls: 1.5}\n",
 		`x.yaml:5:17: calls is the number 1.5; a whole number from 0`},
@@ -219,6 +222,9 @@ var impossible = []struct{ name, text, want string }{
 	{"a rewind to a later step",
 		head + "  - prompt: a\n  - rewind: {to: step 3}\n  - prompt: b\n",
 		`x.yaml:5:18: step 2 rewinds to step 3, which is not before it; step 1 is the only prompt to go back to`},
+	{"a tool of the teaching profile in the full one",
+		head + "  - prompt: a\n    model: [{tool_use: {name: compact}}, {text: b}]\n",
+		`x.yaml:5:13: the model calls compact, which the full profile does not have; set: {profile: teaching}, or a step compact`},
 	{"a rewind to itself",
 		head + "  - rewind: {to: step 1}\n",
 		`x.yaml:4:18: step 1 rewinds to step 1, which is not before it; an earlier prompt is needed, and there is none`},

@@ -21,7 +21,11 @@ func (f *faults) story(root ast.Node) *Scenario {
 		Files:  strs(child(root, "files")),
 		Aux:    str(child(root, "aux")) == "on",
 		Start:  start(child(root, "start")),
+		Plant:  str(child(root, "plant")),
 		Expect: expectation(child(root, "expect")),
+	}
+	if n := child(root, "plant"); n != nil {
+		s.PlantAt = standing(n)
 	}
 	for i, n := range elements(child(root, "steps")) {
 		s.Steps = append(s.Steps, f.step(n, i+1))
@@ -40,6 +44,8 @@ func expectation(n ast.Node) Expect {
 		Files:   fileStates(child(n, "files")),
 		Checks:  strs(child(n, "checks")),
 		CheckAt: places(child(n, "checks")),
+
+		Findings: findings(child(n, "findings")),
 	}
 	if c := child(n, "calls"); c != nil {
 		v := whole(c)
@@ -50,6 +56,21 @@ func expectation(n ast.Node) Expect {
 		e.Leaves = &v
 	}
 	return e
+}
+
+// findings reads what the judge must find: a check alone, or a map that says more.
+func findings(n ast.Node) []Finding {
+	var out []Finding
+	for _, one := range elements(n) {
+		if _, isMap := pairs(one); !isMap {
+			out = append(out, Finding{Check: str(one), At: standing(one)})
+			continue
+		}
+		check := child(one, "check")
+		out = append(out, Finding{Check: str(check), Contains: texts(child(one, "contains")), Times: whole(child(one, "times")),
+			Models: texts(child(one, "models")), At: standing(check)})
+	}
+	return out
 }
 
 // fillTokens reads {tokens: N}; 0 when there is none.
@@ -109,8 +130,13 @@ func places(n ast.Node) map[string]Place {
 	out := map[string]Place{}
 	listed, _ := pairs(n)
 	for _, p := range listed {
-		at := where(p.key)
-		out[p.name] = Place{at.line, at.column}
+		out[p.name] = standing(p.key)
 	}
 	return out
+}
+
+// standing is the place of a node for those who read a loaded story.
+func standing(n ast.Node) Place {
+	at := where(n)
+	return Place{at.line, at.column}
 }

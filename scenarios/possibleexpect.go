@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"harnessbench/internal/model"
 )
 
 // checkExpect finds expectations about calls that no step makes, and such that exclude each other.
@@ -39,4 +41,38 @@ func (f *faults) checkExpect(s *Scenario, expect ast.Node) {
 			f.add(where(c), fmt.Sprintf("%q both present and absent", written(c)), "one of the two")
 		}
 	}
+	f.checkFindings(s)
+}
+
+// checkFindings finds expected findings that stand twice, and such whose check must not be broken.
+func (f *faults) checkFindings(s *Scenario) {
+	for i, one := range s.Expect.Findings {
+		at := place{one.At.Line, one.At.Column}
+		if v := s.Expect.Checks[one.Check]; (v == "held" || v == "unknown") && one.On(s.Model) {
+			f.add(at, fmt.Sprintf("%s finds something, and is %s among the checks", one.Check, v), "one of the two")
+		}
+		for _, before := range s.Expect.Findings[:i] {
+			if before.Check == one.Check && slices.Equal(before.Contains, one.Contains) && before.meets(one) {
+				f.add(at, "the same finding of "+one.Check+" twice on one model", "each once; times: 2 says that there are two")
+				break
+			}
+		}
+	}
+}
+
+// On tells whether the finding is expected on a model.
+func (one Finding) On(id string) bool {
+	return len(one.Models) == 0 || slices.ContainsFunc(one.Models, func(m string) bool { return sameModel(m, id) })
+}
+
+// meets tells whether there is a model on which both are expected.
+func (one Finding) meets(other Finding) bool {
+	return len(one.Models) == 0 || len(other.Models) == 0 || slices.ContainsFunc(one.Models, other.On)
+}
+
+// sameModel tells whether two names of models are names of one.
+func sameModel(a, b string) bool {
+	x, knownX := model.Lookup(a)
+	y, knownY := model.Lookup(b)
+	return knownX && knownY && x.ID == y.ID
 }

@@ -14,9 +14,16 @@ type Scenario struct {
 	Aux    bool              // the harness makes its auxiliary calls (D7)
 	Start  Start             // what every process of the story is started with
 	Log    []byte            // a session log that is there before the first step; nil for none
+	Plant  string            // a fault of the harness that stands between it and the wire, by its name in conformance/mutant; "" for none
 	Steps  []Step
 	Expect Expect
+
+	PlantAt Place // where Plant stands in the file
 }
+
+// Faulty tells a story that declares its harness to be at fault: it plants a fault or expects findings. Whoever takes
+// stories as examples of right behaviour and disturbs them further, as by kills at every moment, leaves these out.
+func (s *Scenario) Faulty() bool { return s.Plant != "" || len(s.Expect.Findings) > 0 }
 
 // Prompt types a text and says what the model and the tools answer in that turn.
 type Prompt struct {
@@ -123,6 +130,18 @@ type Expect struct {
 	Files   map[string]File   // files at the end, by path
 	Checks  map[string]string // check id -> held, broken, unknown
 	CheckAt map[string]Place  // where each check id stands in the file
+
+	Findings []Finding // what the judge must find, and all it may; unlike the rest it holds on every model
+}
+
+// Finding is something that the judge must find. It accounts for every finding of its check that holds its texts; one that
+// no Finding accounts for breaks the run as in any story.
+type Finding struct {
+	Check    string
+	Contains []string // texts that a finding holds, in either of its facts
+	Times    int      // so many findings exactly; 0 for at least one
+	Models   []string // ids of the models on which it is there; nil for all
+	At       Place
 }
 
 // Place is where something stands in a file, from 1; columns in characters.

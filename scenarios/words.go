@@ -12,6 +12,7 @@ var (
 	callForm   = regexp.MustCompile(`^[1-9][0-9]*\.[1-9][0-9]*$`)
 	targetForm = regexp.MustCompile(`^step [1-9][0-9]*$`)
 	checkForm  = regexp.MustCompile(`^[A-Z]+(-[0-9]+)?$`)
+	plantForm  = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	pathForm   = regexp.MustCompile(`^/?[^/\x00]+(/[^/\x00]+)*$`)
 	fileForm   = regexp.MustCompile(`^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\.jsonl$`)
 )
@@ -29,6 +30,7 @@ func storyShape() *shape {
 		{name: "aux", shape: &shape{doc: "Whether the harness makes its auxiliary calls: a quota probe and a classification first.", choices: []string{"off", "on"}}},
 		{name: "start", shape: startShape()},
 		{name: "log", shape: &shape{doc: "A session log that is there before the first step: a file beside the story. The first step resumes it.", pattern: fileForm, form: "a file such as testdata/torn.jsonl"}},
+		{name: "plant", shape: &shape{doc: "A fault of the harness, planted between it and the wire; expect.findings says what finds it.", pattern: plantForm, form: "the name of a planted fault, such as clock-in-system"}},
 		{name: "steps", required: true, shape: &shape{kind: list, entry: "step", doc: "What happens, in order; counted from 1.", of: stepShape()}},
 		{name: "expect", shape: expectShape()},
 	}}
@@ -130,5 +132,16 @@ func expectShape() *shape {
 		{name: "notices", shape: strs("Texts that the harness must have told the user.")},
 		{name: "files", shape: &shape{kind: table, doc: "Files as they must be at the end, by path.", name: pathForm, form: pathWords, of: fileStateShape()}},
 		{name: "checks", shape: &shape{kind: table, doc: "Verdicts by check id.", name: checkForm, form: "ids of checks, such as CACHE-1", of: &shape{noun: "verdict", choices: []string{"held", "broken", "unknown"}}}},
+		{name: "findings", shape: findingsShape()},
 	}}
+}
+
+func findingsShape() *shape {
+	return &shape{kind: list, doc: "What the judge must find, and all it may, on every model: the story is of a harness at fault.", of: &shape{
+		doc: "A check that finds something.", pattern: checkForm, form: "a check such as CACHE-1", orMap: &shape{kind: record, keys: []key{
+			{name: "check", required: true, shape: &shape{doc: "The check that finds it.", pattern: checkForm, form: "a check such as CACHE-1"}},
+			{name: "contains", shape: &shape{kind: list, alone: true, doc: "Texts that the finding holds.", of: &shape{}}},
+			{name: "times", shape: &shape{kind: number, least: 1, most: 999, doc: "So many such findings exactly; at least one by default."}},
+			{name: "models", shape: &shape{kind: list, alone: true, doc: "The models on which it is found; every one by default.", of: &shape{noun: "model", choices: modelNames()}}},
+		}}}}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"harnessbench/conformance/invariant"
@@ -41,6 +42,7 @@ type jsonRun struct {
 	Calls     int                `json:"calls"`
 	Usage     jsonUsage          `json:"usage"`
 	Checks    []invariant.Result `json:"checks"`
+	Expected  []string           `json:"expected_findings,omitempty"` // checks all of whose findings the story expects
 	Expect    []string           `json:"expect_missed,omitempty"`
 	Faults    []string           `json:"faults,omitempty"`
 	NotJudged []string           `json:"not_judged,omitempty"`
@@ -70,7 +72,7 @@ func (r *reporter) run(o *outcome) {
 	}
 	if r.json {
 		r.stopped = r.stopped || o.Stopped != ""
-		r.line(jsonRun{o.Story, o.Model, o.Seed, len(o.Calls), jsonUsage(o.Usage), o.Checks, o.Expect, o.Faults, o.NotJudged, o.golden, o.CostUSD, o.Stopped, broken})
+		r.line(jsonRun{o.Story, o.Model, o.Seed, len(o.Calls), jsonUsage(o.Usage), o.Checks, o.asExpected(), o.Expect, o.Faults, o.NotJudged, o.golden, o.CostUSD, o.Stopped, broken})
 		return
 	}
 	if r.verbose {
@@ -91,6 +93,9 @@ func (r *reporter) run(o *outcome) {
 	}
 	if !broken && !o.Checked() {
 		verdict = "NOTHING CHECKED"
+	}
+	if found := o.asExpected(); len(found) > 0 {
+		verdict += ", broken as expected: " + strings.Join(found, " ")
 	}
 	line := fmt.Sprintf("%-22s %-26s %3d calls  read %8d  write %8d  out %6d  checks held %2d unknown %2d  %s",
 		o.Story, o.Model, len(o.Calls), o.Usage.Read, o.Usage.Write, o.Usage.Output, held, unknown, verdict)
@@ -122,7 +127,11 @@ func (r *reporter) run(o *outcome) {
 			if f.Level == invariant.C {
 				loss = fmt.Sprintf(" (cost only: %d tokens)", f.Loss)
 			}
-			fmt.Fprintf(r.out, "  %s%s: %s\n    but %s\n", f.Check, loss, f.Fact, f.Other)
+			as := ""
+			if o.Expects(f) {
+				as = "as expected, "
+			}
+			fmt.Fprintf(r.out, "  %s%s%s: %s\n    but %s\n", as, f.Check, loss, f.Fact, f.Other)
 		}
 	}
 	if o.diff != "" {
@@ -131,6 +140,17 @@ func (r *reporter) run(o *outcome) {
 	if r.verbose && len(o.NotJudged) > 0 {
 		fmt.Fprintf(r.out, "  the server passed without judging: %s\n", strings.Join(o.NotJudged, ", "))
 	}
+}
+
+// asExpected lists the checks that found what the story expects of them, and nothing else.
+func (o *outcome) asExpected() []string {
+	var out []string
+	for _, c := range o.Checks {
+		if len(c.Findings) > 0 && !slices.ContainsFunc(c.Findings, func(f invariant.Finding) bool { return !o.Expects(f) }) {
+			out = append(out, c.Check)
+		}
+	}
+	return out
 }
 
 func (r *reporter) line(v any) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"harnessbench/conformance/invariant"
 	"harnessbench/conformance/run"
 	"harnessbench/conformance/sim"
 	"harnessbench/conformance/trace"
@@ -211,7 +210,7 @@ func (j job) run(engine run.Engine, live *run.Live, traceFile string, f runFlags
 	if err != nil {
 		return nil, err
 	}
-	if err := render.End(checkLines(res.Checks)); err != nil {
+	if err := render.End(checkLines(res)); err != nil {
 		return nil, err
 	}
 	one = &outcome{Result: res, text: text.Bytes(), live: live != nil}
@@ -252,12 +251,12 @@ func (o *outcome) compare(path string, update bool) error {
 }
 
 // checkLines hands the judge's verdicts to the renderer, which computes none (law 4).
-func checkLines(results []invariant.Result) []golden.Check {
+func checkLines(res *run.Result) []golden.Check {
 	var out []golden.Check
-	for _, r := range results {
+	for _, r := range res.Checks {
 		c := golden.Check{ID: r.Check, Verdict: string(r.Verdict), Occasions: r.Occasions, Note: r.Note}
 		for _, f := range r.Findings {
-			c.Findings = append(c.Findings, golden.Finding{Call: f.Call, Step: f.Step, Fact: f.Fact, Other: f.Other, Loss: f.Loss})
+			c.Findings = append(c.Findings, golden.Finding{Call: f.Call, Step: f.Step, Fact: f.Fact, Other: f.Other, Loss: f.Loss, Expected: res.Expects(f)})
 		}
 		out = append(out, c)
 	}

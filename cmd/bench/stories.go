@@ -3,13 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"harnessbench/conformance/invariant"
+	"harnessbench/conformance/run"
 	"harnessbench/scenarios"
 )
 
@@ -54,7 +52,7 @@ func loadStories(paths []string) ([]*scenarios.Scenario, error) {
 			return nil, err
 		default:
 			sc.File = filepath.ToSlash(f)
-			bad = append(bad, unknownChecks(sc)...)
+			bad = append(bad, run.Unknown(sc)...)
 			out = append(out, sc)
 		}
 	}
@@ -77,20 +75,4 @@ func storyFiles(dir string) ([]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// unknownChecks are the faults of expectations about checks that do not exist: the loader of stories does not
-// know the catalogue.
-func unknownChecks(sc *scenarios.Scenario) (bad scenarios.Errors) {
-	var ids []string
-	for _, info := range invariant.Catalogue() {
-		ids = append(ids, info.ID)
-	}
-	for _, id := range slices.Sorted(maps.Keys(sc.Expect.Checks)) {
-		if at := sc.Expect.CheckAt[id]; !slices.Contains(ids, id) {
-			bad = append(bad, &scenarios.Error{File: sc.File, Line: at.Line, Column: at.Column,
-				What: fmt.Sprintf("there is no check %q", id), Want: "known here: " + strings.Join(ids, ", ")})
-		}
-	}
-	return bad
 }

@@ -32,6 +32,7 @@ const RecoveryPrompt = "are you still there?"
 type driver struct {
 	sc       *scenarios.Scenario
 	opt      Options
+	layers   []func(world.World) world.World // the story's own fault, then those of the options
 	model    model.Model
 	settings map[string]string // switches in force, by name
 	switches harness.Switches
@@ -81,7 +82,7 @@ type driver struct {
 func newDriver(sc *scenarios.Scenario, opt Options, m model.Model, sw harness.Switches) *driver {
 	settings := map[string]string{}
 	maps.Copy(settings, harnessSwitches(sc))
-	return &driver{sc: sc, opt: opt, model: m, settings: settings, switches: sw, tools: newToolbox(), prompts: map[int]string{}, past: newPast(), until: len(sc.Steps), judge: invariant.New(opt.Checks...)}
+	return &driver{sc: sc, opt: opt, layers: slices.Concat(planted(sc), opt.Layers), model: m, settings: settings, switches: sw, tools: newToolbox(), prompts: map[int]string{}, past: newPast(), until: len(sc.Steps), judge: invariant.New(opt.Checks...)}
 }
 
 func (d *driver) play() error {
@@ -131,9 +132,10 @@ func (d *driver) play() error {
 	return nil
 }
 
-// options are the switches of a story and what else its processes are started with that a judge has to know.
+// options are the switches of a story and what else its processes are started with that a judge has to know, or a reader:
+// that the harness has a planted fault.
 func options(sc *scenarios.Scenario) map[string]string {
-	if sc.Start.Window == 0 && sc.Start.CompactPercent == 0 {
+	if sc.Start.Window == 0 && sc.Start.CompactPercent == 0 && sc.Plant == "" {
 		return sc.Set
 	}
 	out := map[string]string{}
@@ -143,6 +145,9 @@ func options(sc *scenarios.Scenario) map[string]string {
 	}
 	if n := sc.Start.CompactPercent; n > 0 {
 		out["compact.percent"] = strconv.Itoa(n)
+	}
+	if sc.Plant != "" {
+		out["plant"] = sc.Plant
 	}
 	return out
 }
@@ -217,7 +222,7 @@ func (f fellable) Kill() {
 // layered puts what records, breaks and kills between a raw handle and the harness.
 func (d *driver) layered(raw world.World) world.World {
 	w := d.rec.wrap(raw)
-	for _, layer := range slices.Backward(d.opt.Layers) {
+	for _, layer := range slices.Backward(d.layers) {
 		w = layer(w)
 	}
 	if d.opt.Kill != nil && !d.killed {

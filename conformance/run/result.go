@@ -33,7 +33,8 @@ func (d *driver) finish(r *trace.Response, a *wire.Answer) {
 }
 
 func (d *driver) result() *Result {
-	res := &Result{Story: d.sc.Name, Model: d.model.ID, Seed: d.opt.Seed, Faults: d.faults, Calls: d.calls, Killed: d.killed, CostUSD: d.cost, Stopped: d.stopped, Notices: d.notices}
+	res := &Result{Story: d.sc.Name, Model: d.model.ID, Seed: d.opt.Seed, Faults: d.faults, Calls: d.calls, Killed: d.killed, CostUSD: d.cost, Stopped: d.stopped, Notices: d.notices,
+		awaited: awaited(d.sc, d.model.ID)}
 	for _, c := range d.calls {
 		if c.Status == 200 {
 			res.Usage.add(c.Usage)
@@ -44,6 +45,9 @@ func (d *driver) result() *Result {
 	res.NotJudged = slices.Compact(res.NotJudged)
 	if own, _ := model.Lookup(d.sc.Model); own.ID == d.model.ID && !d.killed && d.opt.Live == nil {
 		res.Expect = slices.Concat(expectations(d.sc, res, d.leaves.count()), d.misfiled, d.unstruck())
+	}
+	if !d.killed && d.opt.Live == nil {
+		res.Expect = append(res.Expect, unfound(d.sc, res)...)
 	}
 	res.Expect = append(res.Expect, d.unexpected...)
 	return res

@@ -62,7 +62,8 @@ type Result struct {
 	Story, Model string
 	Seed         uint64
 	Checks       []invariant.Result
-	// Expect lists the story's expectations that were not met; empty on another model than the story's (D35).
+	// Expect lists the story's expectations that were not met; on another model than the story's those about findings
+	// alone (D35).
 	Expect []string
 	// Faults are what went wrong with the harness as a program: a panic with its stack, a fiber left, a
 	// session that is stuck, an error it returned.
@@ -74,24 +75,30 @@ type Result struct {
 	Notices   []string // what the harness told the user
 	Stopped   string   // why a live run ended before its story did, "" when it did not
 	Killed    bool
+
+	awaited []scenarios.Finding // what the story expects the judge to find on this model
 }
 
 // Broken tells whether the run must fail: a violated H invariant, an unmet expectation, a fault. With
-// strict, level C findings count too (architecture.md 5.1).
+// strict, level C findings count too (architecture.md 5.1). A finding that the story expects is no reason to fail; that it
+// is missing is an unmet expectation.
 func (r *Result) Broken(strict bool) bool {
 	if len(r.Expect) > 0 || len(r.Faults) > 0 {
 		return true
 	}
 	return slices.ContainsFunc(r.Checks, func(c invariant.Result) bool {
-		return slices.ContainsFunc(c.Findings, func(f invariant.Finding) bool { return strict || f.Level == invariant.H })
+		return slices.ContainsFunc(c.Findings, func(f invariant.Finding) bool { return (strict || f.Level == invariant.H) && !r.Expects(f) })
 	})
 }
 
 // Checked tells whether anything was checked (exit code 3 otherwise): some call was answered in full and some
-// invariant met an occasion. A harness whose every call was refused has shown nothing.
+// invariant met an occasion, or the judge found what the story expects. A harness whose every call was refused has shown
+// nothing else.
 func (r *Result) Checked() bool {
 	answered := slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Done })
-	return answered && slices.ContainsFunc(r.Checks, func(c invariant.Result) bool { return c.Verdict != invariant.Unknown })
+	return slices.ContainsFunc(r.Checks, func(c invariant.Result) bool {
+		return answered && c.Verdict != invariant.Unknown || slices.ContainsFunc(c.Findings, r.Expects)
+	})
 }
 
 // Story plays a scenario. The error is the bench's own: it could not do its job.
@@ -101,6 +108,9 @@ func Story(sc *scenarios.Scenario, opt Options) (*Result, error) {
 	}
 	if opt.Model == "" {
 		opt.Model = sc.Model
+	}
+	if bad := Unknown(sc); len(bad) > 0 {
+		return nil, bad
 	}
 	m, ok := model.Lookup(opt.Model)
 	if !ok {
