@@ -63,7 +63,7 @@ func (t *turn) next() world.Request {
 	if f.Edits != nil {
 		f.Edits.CompactAt = t.compactAt()
 	}
-	if t.s.model.ThinkingAdaptive != "yes" && t.s.budgeted() && t.s.live.LoopWithoutThinking() {
+	if t.s.model.ThinkingAdaptive != "yes" && t.s.budgeted() && t.s.bareLoop() {
 		f.Thinking = []byte(`{"type":"disabled"}`) // with a budget the loop must begin with thinking (messages-api.md 6.5)
 	}
 	return t.s.request(f, t.volatile)

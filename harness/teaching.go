@@ -142,6 +142,14 @@ func (s *Session) taughtBody(f rebuild.Front, v rebuild.Volatile) []byte {
 	return rebuild.Plain(f, list.JSON())
 }
 
+// bareLoop tells that the next main call ends in a tool loop without thinking at its begin.
+func (s *Session) bareLoop() bool {
+	if s.taught() {
+		return s.lesson.list.Sendable().LoopWithoutThinking()
+	}
+	return s.live.LoopWithoutThinking()
+}
+
 // taughtCompact saves the list as a transcript, then has it summarised, then puts what behind makes of the summary in its
 // place (H-CMP-51, H-CMP-52). A failure leaves the list as it was.
 func (t *turn) taughtCompact(focus string, behind func(summary string) compact.List) error {

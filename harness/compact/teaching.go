@@ -234,6 +234,20 @@ func (l List) WithoutThinking(from int) List {
 	return out
 }
 
+// LoopWithoutThinking tells that a list whose roles alternate ends in a tool loop whose first answer has no thinking at its
+// begin: a user's message that holds more than results begins another loop, also where a layer put its text there.
+func (l List) LoopWithoutThinking() (bare bool) {
+	for i := len(l) - 1; i > 0 && l[i].onlyResults(); i -= 2 {
+		first := typeOf(l[i-1].Blocks[0])
+		bare = first != "thinking" && first != "redacted_thinking"
+	}
+	return bare
+}
+
+func (s Said) onlyResults() bool {
+	return s.results() && !slices.ContainsFunc(s.Blocks, func(b []byte) bool { return typeOf(b) != "tool_result" })
+}
+
 // Compacted is the list behind a compaction: one message stands for everything (H-CMP-52, H-CMP-75, H-CMP-78).
 func Compacted(summary string) List { return List{Ask(CompactedText(summary))} }
 

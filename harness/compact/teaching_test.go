@@ -265,6 +265,35 @@ func TestWithoutThinking(t *testing.T) {
 	assert.Len(t, l[1].Blocks, 2, "the list before is as it was")
 }
 
+// A loop begins behind the newest message of a user that holds more than results; what it is asked for is whether thinking
+// stands there first.
+func TestLoopWithoutThinking(t *testing.T) {
+	think := []byte(`{"type":"thinking","thinking":"t","signature":"cw=="}`)
+	for name, c := range map[string]struct {
+		list     List
+		thinking []int // messages that begin with it
+		want     bool
+	}{
+		"no message":              {nil, nil, false},
+		"a prompt":                {lesson("u", "a", "u"), nil, false},
+		"an answer":               {lesson("u", "c", "r(9)", "a"), nil, false},
+		"one call":                {lesson("u", "c", "r(9)"), nil, true},
+		"one with thinking":       {lesson("u", "c", "r(9)"), []int{1}, false},
+		"the first thinks":        {lesson("u", "c", "r(9)", "c", "r(9)"), []int{1}, false},
+		"the second thinks":       {lesson("u", "c", "r(9)", "c", "r(9)"), []int{3}, true},
+		"a loop before":           {lesson("u", "c", "r(9)", "a", "u", "c", "r(9)"), []int{5}, false},
+		"a text between results":  {append(lesson("u", "c", "r(9)"), append(List{Ask("snipped")}, lesson("c", "r(9)")...)...).Sendable(), []int{1}, true},
+		"and thinking behind it":  {append(lesson("u", "c", "r(9)"), append(List{Ask("snipped")}, lesson("c", "r(9)")...)...).Sendable(), []int{1, 3}, false},
+		"results without a call":  {lesson("r(9)"), nil, false},
+		"results beside a prompt": {append(lesson("u", "c", "r(9)"), Ask("more")).Sendable(), nil, false},
+	} {
+		for _, i := range c.thinking {
+			c.list[i].Blocks = append([][]byte{think}, c.list[i].Blocks...)
+		}
+		assert.Equal(t, c.want, c.list.LoopWithoutThinking(), name)
+	}
+}
+
 // Five kinds of content are asked for, between the guard and the reminder (H-CMP-47, H-CMP-49).
 func TestTaughtInstructions(t *testing.T) {
 	got := TaughtInstructions("the names")
