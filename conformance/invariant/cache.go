@@ -61,6 +61,12 @@ func cacheChecks() []check {
 				Mutants:  []string{"arguments-respelled"}},
 			idle: "no two answered requests of a chain without a declared break between them", begin: func() observer { return &cache8{bases: bases{}} },
 		},
+		{
+			Info: Info{ID: "CACHE-9", Level: C, Engines: anyEngine, Foreign: true, Source: "invariants.md CACHE-9; messages-api.md 5.9",
+				Sentence: "A request that only keeps the cache warm reads what is stored there and writes it not again, comes while it lives, stops after the idle time the run names, and stands in no history.",
+				Mutants:  []string{"keep-alive-too-late", "keep-alive-under-other-settings"}},
+			idle: "no request was sent to keep the cache warm", begin: func() observer { return newCache9() },
+		},
 	}
 }
 

@@ -39,17 +39,13 @@ func stored(a answer) int {
 // repeats tells whether a request begins with all blocks of the base up to its last breakpoint, shown and hidden alike,
 // while what is stored there lives.
 func repeats(before, c *call) bool {
+	return begins(before, c) && c.when-before.when <= before.life()
+}
+
+// begins is repeats at any time.
+func begins(before, c *call) bool {
 	end := before.stored()
 	if end < 0 || end >= c.rendered.Blocks.Len() {
-		return false
-	}
-	var life time.Duration // of the entry that ends first
-	for _, i := range before.rendered.Eligible() {
-		if ttl := before.rendered.Mark(i).TTL; life == 0 || ttl < life {
-			life = ttl
-		}
-	}
-	if c.when-before.when > life {
 		return false
 	}
 	a, b := &before.rendered.Blocks, &c.rendered.Blocks
@@ -59,6 +55,16 @@ func repeats(before, c *call) bool {
 		}
 	}
 	return true
+}
+
+// life is that of the entry of a request that ends first, 0 where it stores nothing.
+func (c *call) life() (shortest time.Duration) {
+	for _, i := range c.rendered.Eligible() {
+		if ttl := c.rendered.Mark(i).TTL; shortest == 0 || ttl < shortest {
+			shortest = ttl
+		}
+	}
+	return shortest
 }
 
 // finds is the last block of the base, up to its last breakpoint, whose entry the breakpoints of the request find, -1

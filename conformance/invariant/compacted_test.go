@@ -242,6 +242,8 @@ func planted(model, fault string) []trace.Event {
 	switch fault {
 	case "breaker-ignored":
 		return failing(model, fault)
+	case "keep-alive-too-late", "keep-alive-under-other-settings":
+		return idling(model, fault)
 	case "compacted-inside-a-round", "result-kept-without-call", "threshold-never-seen", "compacted-too-early", "compacted-twice",
 		"summary-no-shorter", "failed-summary-resent", "thrashing", "summary-request-no-smaller", "summary-asks-too-much",
 		"newest-prompt-summarised", "summary-request-loses-text", "system-changed-by-compaction", "main-call-during-compaction",

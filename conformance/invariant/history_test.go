@@ -165,7 +165,7 @@ func TestASessionDoneRightIsSilent(t *testing.T) {
 				counts[id] = r.Occasions
 			}
 			want := map[string]int{"PAIR-1": 4, "PAIR-2": 4, "PAIR-3": 4, "PAIR-4": 4, "PAIR-6": 5, "CACHE-1": 3, "CACHE-3": 1, "CACHE-4": 5,
-				"CACHE-2": 3, "CACHE-5": 0, "CACHE-6": 0, "CACHE-7": 0, "CACHE-8": 3,
+				"CACHE-2": 3, "CACHE-5": 0, "CACHE-6": 0, "CACHE-7": 0, "CACHE-8": 3, "CACHE-9": 0,
 				"CMP-1": 0, "CMP-2": 0, "CMP-3": 0, "CMP-4": 0, "CMP-5": 0, "CMP-6": 0, "CMP-7": 0, "CMP-8": 0,
 				"THINK-1": 1, "THINK-2": 4, "THINK-5": 0, "THINK-6": 0, "LOG-3": 16, "LOG-5": 9, "LOG-6": 5, "LOG-12": 18, "REW-1": 2}
 			if model == bound {

@@ -128,6 +128,7 @@ type Info struct {
 	Level                Level
 	Engines              []string // engines on which it is sound
 	Mutants              []string // names in conformance/mutant that it must catch
+	Foreign              bool     // what it looks at the reference harness never does, and others do
 }
 
 // Catalogue lists every check, sorted by id.

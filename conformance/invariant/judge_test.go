@@ -29,7 +29,7 @@ func TestTheCatalogueIsWhole(t *testing.T) {
 		require.NotEmpty(t, c.Mutants, c.ID)
 		require.Contains(t, []Level{H, C}, c.Level, c.ID)
 	}
-	require.Equal(t, []string{"CACHE-1", "CACHE-2", "CACHE-3", "CACHE-4", "CACHE-5", "CACHE-6", "CACHE-7", "CACHE-8",
+	require.Equal(t, []string{"CACHE-1", "CACHE-2", "CACHE-3", "CACHE-4", "CACHE-5", "CACHE-6", "CACHE-7", "CACHE-8", "CACHE-9",
 		"CMP-1", "CMP-2", "CMP-3", "CMP-4", "CMP-5", "CMP-6", "CMP-7", "CMP-8", "LOG-12", "LOG-3", "LOG-5", "LOG-6", "PAIR-1", "PAIR-2",
 		"PAIR-3", "PAIR-4", "PAIR-6", "REW-1", "THINK-1", "THINK-2", "THINK-5", "THINK-6"}, ids)
 }

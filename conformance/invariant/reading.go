@@ -148,19 +148,20 @@ func (r *reading) request(m *moment) {
 	if !isMessages(e.Path) {
 		return
 	}
-	c := r.chains[e.Chain]
-	if c == nil {
-		c = &chain{name: e.Chain, conv: newConversation(), foreign: true}
-		r.chains[e.Chain] = c
-	}
-	var prevReq *wire.Request
-	var prevRendered *prefix.Rendered
-	if c.newest != nil {
-		prevReq, prevRendered = c.newest.req, c.newest.rendered
-	}
-	req, err := wire.Parse(prevReq, judged(e))
+	c := r.chainOf(e.Chain, e.Chain)
+	req, err := c.parse(e)
 	if err != nil {
 		return // not a request of this API; the server refuses it
+	}
+	if c.warmed(req) {
+		c = r.chainOf(e.Chain+" "+keepAlive, keepAlive)
+		if req, err = c.parse(e); err != nil {
+			return
+		}
+	}
+	var prevRendered *prefix.Rendered
+	if c.newest != nil {
+		prevRendered = c.newest.rendered
 	}
 	mdl, known := model.Lookup(req.Model())
 	if !known {
@@ -189,11 +190,32 @@ func (r *reading) request(m *moment) {
 	}
 }
 
+// chainOf is the chain that the stream knows under a key, made when it is new.
+func (r *reading) chainOf(key, name string) *chain {
+	c := r.chains[key]
+	if c == nil {
+		c = &chain{name: name, conv: newConversation(), foreign: true}
+		r.chains[key] = c
+	}
+	return c
+}
+
+// parse reads a request over the one before it on the chain.
+func (c *chain) parse(e *trace.Request) (*wire.Request, error) {
+	if c.newest == nil {
+		return wire.Parse(nil, judged(e))
+	}
+	return wire.Parse(c.newest.req, judged(e))
+}
+
 // main tells the conversation the session log records. A stream that names no chains has one.
 func (c *chain) main() bool { return c.name == "main" || c.name == "" }
 
-// alone tells a chain whose requests stand each for itself: questions aside, summaries, auxiliary calls.
-func (c *chain) alone() bool { return c.name == "aux" || c.name == "btw" || c.name == "compact" }
+// alone tells a chain whose requests stand each for itself: questions aside, summaries, auxiliary calls, and what is
+// sent for the cache alone.
+func (c *chain) alone() bool {
+	return c.name == "aux" || c.name == "btw" || c.name == "compact" || c.name == keepAlive
+}
 
 // isMessages tells the endpoint that is judged from its neighbours (counting, batches).
 func isMessages(path string) bool {

@@ -29,6 +29,8 @@ func All() []Mutant {
 		{Name: "summary-under-other-system", Check: "CACHE-6", Story: "compact", Model: "claude-sonnet-5", fault: fault{request: summaryUnderOtherSystem}},
 		{Name: "effort-flips", Check: "CACHE-7", Story: "parallel_tools", fault: fault{request: effortFlips}},
 		{Name: "arguments-respelled", Check: "CACHE-8", Story: "parallel_tools", fault: fault{request: argumentsRespelled}},
+		{Name: "keep-alive-too-late", Check: "CACHE-9", Story: "cache_expiry", fault: fault{call: keepAliveTooLate}},
+		{Name: "keep-alive-under-other-settings", Check: "CACHE-9", Story: "parallel_tools", fault: fault{call: keepAliveUnderOtherSettings}},
 		{Name: "compacted-inside-a-round", Check: "CMP-1", Story: "auto_compact", fault: compactedInsideARound()},
 		{Name: "result-kept-without-call", Check: "CMP-1", Story: "auto_compact", fault: fault{write: resultKeptWithoutCall}},
 		{Name: "threshold-never-seen", Check: "CMP-2", Story: "auto_compact_fails", fault: fault{answer: thresholdNeverSeen}},

@@ -49,14 +49,16 @@ const Version = 1
 
 // Run is the first event: what was run, and every option in force.
 type Run struct {
-	Version int               `json:"version"`
-	Story   string            `json:"story"` // name of the scenario
-	Text    string            `json:"text,omitempty"`
-	Engine  string            `json:"engine"` // loop, real, process
-	Lane    string            `json:"lane"`   // quiet when no fault is drawn
-	Model   string            `json:"model"`
-	Seed    uint64            `json:"seed"`
-	Options map[string]string `json:"options,omitempty"` // encoded with sorted keys
+	Version int    `json:"version"`
+	Story   string `json:"story"` // name of the scenario
+	Text    string `json:"text,omitempty"`
+	Engine  string `json:"engine"` // loop, real, process
+	Lane    string `json:"lane"`   // quiet when no fault is drawn
+	Model   string `json:"model"`
+	Seed    uint64 `json:"seed"`
+	// Options are encoded with sorted keys. keepalive.idle says how long a conversation is kept alive in the cache behind
+	// its newest request, as time.ParseDuration reads it.
+	Options map[string]string `json:"options,omitempty"`
 }
 
 // Op is something the user or the world did. It is emitted when it starts.
@@ -82,7 +84,8 @@ type Op struct {
 
 // Request is one call leaving the harness. Call numbers count from 1 over the run.
 type Request struct {
-	Call   int      `json:"call"`
+	Call int `json:"call"`
+	// Chain is the conversation it belongs to; "keepalive" declares that it is sent for the cache alone.
 	Chain  string   `json:"chain"`
 	Method string   `json:"method"`
 	Path   string   `json:"path"`
