@@ -18,7 +18,7 @@ func stepShape() *shape {
 
 // answersShape is what the model says, call by call.
 func answersShape(doc string) *shape {
-	answer := answerShape(&shape{doc: "The tool the model calls.", noun: "tool", choices: append(toolNames(), compactName)})
+	answer := answerShape(&shape{doc: "The tool the model calls, by its name in the full profile, or compact in the teaching one.", noun: "tool", choices: append(toolNames(), compactName)})
 	answer.keys = append(answer.keys, key{name: "fill", with: "text", shape: fillShape()})
 	return &shape{kind: list, entry: "answer", doc: doc, of: answer}
 }
