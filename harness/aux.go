@@ -21,16 +21,22 @@ func (s *Session) auxiliary(w world.World, prompt string) (interrupted bool) {
 	}
 	s.probe = false
 	for _, body := range [][]byte{quotaProbe(), topicOf(prompt)} {
-		t := turn{s: s, w: w}
-		r := t.answer(s.beside("aux", body))
-		if r.answer != nil && len(r.answer.Usage.Raw) > 0 {
-			s.ledger.Call(account.Auxiliary, r.answer.Model, r.answer.Usage.Raw)
-		}
-		if r.interrupted {
+		if r := s.askSmall(w, body); r.interrupted {
 			return true
 		}
 	}
 	return false
+}
+
+// askSmall makes one call of the small model. It is not made again, whatever becomes of it, and counts for the cost alone
+// (H-ARCH-32).
+func (s *Session) askSmall(w world.World, body []byte) reply {
+	t := turn{s: s, w: w}
+	r := t.answer(s.beside("aux", body))
+	if r.answer != nil && len(r.answer.Usage.Raw) > 0 {
+		s.ledger.Call(account.Auxiliary, r.answer.Model, r.answer.Usage.Raw)
+	}
+	return r
 }
 
 // quotaProbe asks for one token.

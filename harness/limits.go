@@ -77,8 +77,14 @@ func (t *turn) spent() *Outcome {
 	if cfg.MaxTurns > 0 && t.rounds >= cfg.MaxTurns {
 		return t.end(MaxTurnsReached, fmt.Errorf("the turn had %d tool rounds, as many as it may", t.rounds))
 	}
-	if cost := t.s.Totals().CostUSD; cfg.MaxBudgetUSD > 0 && cost >= cfg.MaxBudgetUSD {
+	if cost, over := t.s.overBudget(); over {
 		return t.end(BudgetSpent, fmt.Errorf("the session cost $%.4f, its budget is $%.4f", cost, cfg.MaxBudgetUSD))
 	}
 	return nil
+}
+
+// overBudget tells that the session cost what it may (H-LOOP-7).
+func (s *Session) overBudget() (cost float64, over bool) {
+	cost = s.Totals().CostUSD
+	return cost, s.cfg.MaxBudgetUSD > 0 && cost >= s.cfg.MaxBudgetUSD
 }

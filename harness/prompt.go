@@ -75,8 +75,9 @@ func (s *Session) turns(w world.World, begin func(*turn) error) (out Outcome, er
 			if out, err = t.whole(begin); err != nil {
 				return
 			}
+			stopped := out.Reason == WasInterrupted || out.Reason == Completed && t.takeNotes()
 			var next []said
-			if next, err = t.leftover(out.Reason == WasInterrupted); err != nil {
+			if next, err = t.leftover(stopped); err != nil {
 				return
 			}
 			begin = nil

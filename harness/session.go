@@ -63,6 +63,8 @@ type Session struct {
 	freed int            // tokens a snip took off the payload since the newest answer (tokensFreed, H-CMP-17)
 	auto  automatic
 
+	unnoted string // leaf at the newest attempt at the memory file that failed, "" for none (H-CMP-80)
+
 	unrestored string // uuid of the newest entry with a summary of the server's, "" when what it loses was brought back (H-CMP-84)
 
 	lesson lesson // messages of the teaching profile

@@ -66,11 +66,17 @@ type RestoreLimits struct {
 	AllSkills int
 }
 
-// MemoryLimits are those of the tail that stays behind the session's memory file (H-CMP-80).
+// MemoryLimits are those of the session's memory file: of the tail that stays behind it, and of how it is kept up
+// (H-CMP-80). The latter are ours. They follow from the tail: what is younger than its least size stays word for word
+// anyway, and a request for more than its greatest size would not make the file useful any sooner.
 type MemoryLimits struct {
-	Tokens int // at least, by estimate
-	Texts  int // messages with text, at least
-	Most   int // tokens, at most
+	Tokens int // of the tail, at least, by estimate
+	Texts  int // messages with text in the tail, at least
+	Most   int // tokens of the tail, at most
+
+	Grown   int // tokens by estimate that came since, from which on the file is written anew (OUR)
+	Request int // tokens by estimate of the conversation that one request shows the small model (OUR)
+	Answer  int // output tokens of that request (OUR)
 }
 
 // Bounds of the window that a user may set, in tokens (H-CMP-35).
@@ -94,7 +100,7 @@ func Full() Limits {
 		},
 		Reactive: ReactiveLimits{Retries: 1, Cuts: 1},
 		Restore:  RestoreLimits{Files: 5, File: 5_000, AllFiles: 50_000, Skill: 5_000, AllSkills: 25_000},
-		Memory:   MemoryLimits{Tokens: 10_000, Texts: 5, Most: 40_000},
+		Memory:   MemoryLimits{Tokens: 10_000, Texts: 5, Most: 40_000, Grown: 10_000, Request: 40_000, Answer: 4_000},
 	}
 }
 

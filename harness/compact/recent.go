@@ -21,9 +21,11 @@ func Recent(path []*sessionlog.Entry, n, most int) int {
 	return len(path)
 }
 
-// Tail is where the messages begin that stay behind the session's memory file: back until they have the least tokens and
-// texts, or would pass the most tokens, and with the call of each result (H-CMP-80). The end of the path is for none.
-func (l *MemoryLimits) Tail(path []*sessionlog.Entry) int {
+// Tail is where the messages begin that stay behind the session's memory file, which tells of what stands before the place
+// told: back to there, and on until they have the least tokens and texts, or would pass the most tokens, and with the call
+// of each result (H-CMP-80). The end of the path is for none. A tail that begins behind told is no tail: what stands between
+// would be lost.
+func (l *MemoryLimits) Tail(path []*sessionlog.Entry, told int) int {
 	starts := messagesOf(path)
 	at, end, size, texts := len(path), len(path), 0, 0
 	for i := len(starts) - 1; i >= 0; i-- {
@@ -40,7 +42,7 @@ func (l *MemoryLimits) Tail(path []*sessionlog.Entry) int {
 			continue
 		}
 		at = from
-		if size >= l.Tokens && texts >= l.Texts {
+		if at <= told && size >= l.Tokens && texts >= l.Texts {
 			break
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // The tail behind a memory file goes back until it has both its tokens and its texts, never beyond the most tokens, and no
-// result begins it (H-CMP-80).
+// result begins it. It goes back at least to where the file ends, or it is none (H-CMP-80).
 func TestTail(t *testing.T) {
 	long := func(tokens int) string { return strings.Repeat("x", 4*tokens-40) }
 	talk := []*sessionlog.Entry{typed("a"), saying("b"), typed("c"), saying("d"), typed("e"), saying("f")}
@@ -31,8 +31,14 @@ func TestTail(t *testing.T) {
 		"not without its call": {MemoryLimits{Tokens: 1, Texts: 9, Most: 100},
 			[]*sessionlog.Entry{saying(long(300)), toolUse("u"), toolResult("u", long(200)), saying("d")}, 3},
 	} {
-		assert.Equal(t, c.want, c.limits.Tail(c.path), name)
+		assert.Equal(t, c.want, c.limits.Tail(c.path, len(c.path)), name)
 	}
+	for told, want := range map[int]int{6: 4, 5: 4, 4: 4, 3: 3, 2: 2, 1: 1, 0: 0} {
+		limits := MemoryLimits{Tokens: 1, Texts: 2, Most: 1_000}
+		assert.Equal(t, want, limits.Tail(talk[:6], told), "what the file does not tell of stays: told %d", told)
+	}
+	short := MemoryLimits{Tokens: 1, Texts: 2, Most: Tokens(talk[3:])}
+	assert.Greater(t, short.Tail(talk, 1), 1, "too much was said since")
 	full := Full()
-	assert.Equal(t, MemoryLimits{Tokens: 10_000, Texts: 5, Most: 40_000}, full.Memory)
+	assert.Equal(t, MemoryLimits{Tokens: 10_000, Texts: 5, Most: 40_000, Grown: 10_000, Request: 40_000, Answer: 4_000}, full.Memory)
 }
