@@ -18,7 +18,7 @@ func stepShape() *shape {
 
 // answersShape is what the model says, call by call.
 func answersShape(doc string) *shape {
-	answer := answerShape(&shape{doc: "The tool the model calls, by its name in the full profile, or compact in the teaching one.", noun: "tool", choices: append(toolNames(), compactName)})
+	answer := answerShape(&shape{doc: "The tool the model calls.", noun: "tool", choices: append(toolNames(), compactName)})
 	answer.keys = append(answer.keys, key{name: "fill", with: "text", shape: fillShape()})
 	return &shape{kind: list, entry: "answer", doc: doc, of: answer}
 }
@@ -34,7 +34,7 @@ func promptKeys() []key {
 	return []key{
 		{name: "prompt", shape: &shape{doc: "The user types this and the turn runs to its end."}},
 		{name: "model", with: "prompt", shape: answersShape("The model's answers of this turn, in order.")},
-		{name: "tools", with: "prompt", shape: &shape{kind: table, doc: "What the tools answer in this turn, by tool; Read, Write and Edit really run when nothing is said.", named: toolShapes()}},
+		{name: "tools", with: "prompt", shape: &shape{kind: table, doc: "What the tools answer in this turn, by tool, named as in the full profile; Read, Write and Edit really run when nothing is said.", named: toolShapes()}},
 		{name: "summaries", with: "prompt", shape: &shape{kind: list, alone: true, entry: "summary", doc: "What the model writes when the harness asks for summaries in this turn, in order.", of: &shape{kind: record, keys: []key{
 			{name: "text", required: true, shape: &shape{doc: "The summary."}},
 			{name: "model", shape: answersShape("The answers of the turn behind it; without them those of the turn begin anew.")},
