@@ -2,9 +2,12 @@ package mutant
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"strconv"
 
+	"harnessbench/harness/world"
+	"harnessbench/internal/model"
 	"harnessbench/internal/wire"
 )
 
@@ -27,17 +30,41 @@ func prunedResults(_ *state, r *wire.Request) []byte {
 }
 
 // cacheReadCountedTwice has the harness see what was read from the cache twice over (its issue 4416).
-func cacheReadCountedTwice(_ *state, chunk []byte) []byte { return multiplied(chunk, 2) }
+func cacheReadCountedTwice(_ *state, chunk []byte) []byte {
+	return rereading(chunk, func(n int) int { return 2 * n })
+}
 
-// thresholdOfASmallWindow has the harness compact at a fifth of its threshold, as with a limit that is fixed while the
-// window grows (its issue 21208).
-func thresholdOfASmallWindow(_ *state, chunk []byte) []byte { return multiplied(chunk, 5) }
+// fixedThreshold is the number of tokens from which on the harness takes its window for full, whatever the model's is (its
+// issue 21208).
+const fixedThreshold = 40_000
 
-func multiplied(chunk []byte, by int) []byte {
+// thresholdIsFixed has the harness see its window all but full once it reads so many tokens.
+func thresholdIsFixed(s *state, chunk []byte) []byte {
+	var id string
+	if json.Unmarshal(s.last.Get("model").Raw(), &id) != nil {
+		return chunk
+	}
+	m, _ := model.Lookup(id)
+	return rereading(chunk, func(n int) int {
+		if n < fixedThreshold {
+			return n
+		}
+		return m.Window / 100 * 98 // more than any threshold, and room for the rest of the usage
+	})
+}
+
+// rereading changes the number of tokens read from the cache.
+func rereading(chunk []byte, to func(n int) int) []byte {
 	return readMany.ReplaceAllFunc(chunk, func(m []byte) []byte {
 		n, _ := strconv.Atoi(string(m[bytes.IndexByte(m, ':')+1:]))
-		return fmt.Appendf(nil, `"cache_read_input_tokens":%d`, by*n)
+		return fmt.Appendf(nil, `"cache_read_input_tokens":%d`, to(n))
 	})
+}
+
+// pruneUntold logs the clearing of old results as a notice like any other: nothing says that the cache is void from there
+// on (its issue 3917).
+func pruneUntold(_ *state, w world.World, path string, line []byte) error {
+	return w.Append(path, bytes.ReplaceAll(line, []byte(`"subtype":"microcompact_boundary"`), []byte(`"subtype":"informational"`)))
 }
 
 // workingContextLost sends the summary and the newest message alone behind a compaction that kept more (its issue 2945).

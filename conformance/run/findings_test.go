@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"maps"
 	"testing"
 	"testing/fstest"
 
@@ -118,4 +119,31 @@ func TestNamesThatDoNotExistAreNotPlayed(t *testing.T) {
 	_, err := run.Story(loaded(t, twoTurns+"plant: five-markers-and-one\nexpect: {findings: [CACHE-44]}\n"), run.Options{})
 	require.ErrorContains(t, err, `s.yaml:10:8: there is no planted fault "five-markers-and-one"; known here: clock-in-system, `)
 	require.ErrorContains(t, err, `s.yaml:11:21: there is no check "CACHE-44"; did you mean "CACHE-4"? known here: CACHE-1, `)
+}
+
+// TestBesideEachFaultStandsTheRightPolicy: of each issue of another harness that needs nothing yet to be built there is a
+// story of the fault and one of the right policy, in which the user does the same; that both come out as they say, on the
+// models of the matrix, is shown where every story is played (H-CMP-76).
+func TestBesideEachFaultStandsTheRightPolicy(t *testing.T) {
+	prompts := func(sc *scenarios.Scenario) (out []string) {
+		for _, st := range sc.Steps {
+			if st.Prompt != nil {
+				out = append(out, st.Prompt.Text)
+			}
+		}
+		return out
+	}
+	stories := map[string]*scenarios.Scenario{}
+	for _, sc := range shipped(t) {
+		stories[sc.Name] = sc
+	}
+	for _, issue := range []string{"20826", "4416", "19081", "2945", "21208", "3917"} {
+		right, fault := stories["opencode_"+issue], stories["opencode_"+issue+"_fault"]
+		require.NotNil(t, right, issue)
+		require.NotNil(t, fault, issue)
+		require.False(t, right.Faulty(), issue)
+		require.NotEmpty(t, fault.Expect.Findings, issue)
+		require.Equal(t, prompts(right), prompts(fault), issue)
+		require.True(t, fault.Plant != "" || !maps.Equal(right.Set, fault.Set), "%s: the policies differ", issue)
+	}
 }
