@@ -51,9 +51,9 @@ func cacheChecks() []check {
 		},
 		{
 			Info: Info{ID: "CACHE-7", Level: C, Engines: anyEngine, Source: "invariants.md CACHE-7; messages-api.md 5.7; harness.md H-CACHE-11 to H-CACHE-14",
-				Sentence: "An answer reads all that the one before it read and wrote, when its request begins with the same blocks, reaches them with a breakpoint, comes in time, and no break was declared.",
-				Mutants:  []string{"effort-flips"}},
-			idle: "no answered request repeated what the one before it stored", begin: func() observer { return &cache7{bases: bases{}, before: map[*call]*call{}} },
+				Sentence: "An answer reads all that the one before it read and wrote, when its request begins with the same blocks, reaches them with a breakpoint, comes in time, and no break was declared; and a turn does not come back to a model that it left for no reason.",
+				Mutants:  []string{"effort-flips", "models-flap"}},
+			idle: "no answered request repeated what the one before it stored", begin: func() observer { return &cache7{flaps: newFlaps(), bases: bases{}, before: map[*call]*call{}} },
 		},
 		{
 			Info: Info{ID: "CACHE-8", Level: C, Engines: anyEngine, Source: "invariants.md CACHE-8, D29; harness.md H-ARCH-22",

@@ -116,14 +116,17 @@ func (o *cache5) see(m *moment, t *tally) {
 		fmt.Sprintf("call %d stored the same blocks up to %s, at position %d", before.number, b.Path(), b.Pos))
 }
 
-// cache7 looks at reads that fell though the bytes are the same and the breakpoints reach.
+// cache7 looks at reads that fell though the bytes are the same and the breakpoints reach, and at turns that go back and
+// forth between models, each of which has a cache of its own.
 type cache7 struct {
+	flaps  *flaps
 	bases  bases
 	before map[*call]*call // base of a request that has no answer yet
 }
 
 func (o *cache7) see(m *moment, t *tally) {
 	o.bases.note(m)
+	o.flaps.see(m, t)
 	switch {
 	case m.call == nil || !cacheOfAnthropic(m):
 	case m.Request != nil:

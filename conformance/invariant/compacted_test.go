@@ -244,6 +244,10 @@ func planted(model, fault string) []trace.Event {
 		return failing(model, fault)
 	case "keep-alive-too-late", "keep-alive-under-other-settings":
 		return idling(model, fault)
+	case "models-flap":
+		h := newHand(model)
+		h.loops(model, "claude-sonnet-4-6", model)
+		return h.events
 	case "compacted-inside-a-round", "result-kept-without-call", "threshold-never-seen", "compacted-too-early", "compacted-twice",
 		"summary-no-shorter", "failed-summary-resent", "thrashing", "summary-request-no-smaller", "summary-asks-too-much",
 		"newest-prompt-summarised", "summary-request-loses-text", "system-changed-by-compaction", "main-call-during-compaction",

@@ -48,6 +48,7 @@ type call struct {
 	moves        bool          // volatile text in it is a declared break of its own
 	loose        []loosened    // thinking in it whose binding is broken
 	cached       int           // tokens that its answer reports as read from the cache or written to it, 0 for not known
+	leg, from    *leg          // it is part of, and goes on from; nil where it stands for itself
 	tested       bool          // it holds thinking whose binding is known
 }
 

@@ -106,6 +106,14 @@ func effortFlips(s *state, r *wire.Request) []byte {
 	return wire.Apply(r.Body, wire.SetMember(r.Root, "output_config", []byte(`{"effort":"low"}`)))
 }
 
+// modelsFlap asks another model at every second call.
+func modelsFlap(s *state, r *wire.Request) []byte {
+	if s.calls%2 == 1 {
+		return nil
+	}
+	return wire.Apply(r.Body, wire.SetMember(r.Root, "model", []byte(`"claude-sonnet-4-6"`)))
+}
+
 // argumentsRespelled writes the arguments of earlier calls with other blanks.
 func argumentsRespelled(s *state, r *wire.Request) []byte {
 	if s.calls < 3 {

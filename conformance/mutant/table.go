@@ -28,6 +28,7 @@ func All() []Mutant {
 		{Name: "breakpoint-stays-behind", Check: "CACHE-5", Story: "parallel_tools", fault: fault{request: breakpointStaysBehind}},
 		{Name: "summary-under-other-system", Check: "CACHE-6", Story: "compact", Model: "claude-sonnet-5", fault: fault{request: summaryUnderOtherSystem}},
 		{Name: "effort-flips", Check: "CACHE-7", Story: "parallel_tools", fault: fault{request: effortFlips}},
+		{Name: "models-flap", Check: "CACHE-7", Story: "snip", Model: "claude-sonnet-5", fault: fault{request: modelsFlap}},
 		{Name: "arguments-respelled", Check: "CACHE-8", Story: "parallel_tools", fault: fault{request: argumentsRespelled}},
 		{Name: "keep-alive-too-late", Check: "CACHE-9", Story: "cache_expiry", fault: fault{call: keepAliveTooLate}},
 		{Name: "keep-alive-under-other-settings", Check: "CACHE-9", Story: "parallel_tools", fault: fault{call: keepAliveUnderOtherSettings}},
