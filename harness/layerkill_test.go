@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -23,7 +24,10 @@ func TestKillInALayer(t *testing.T) {
 		"collapse": {func(c *harness.Config) { c.Switches.Collapse, c.Window = true, 100_000 }, func() []answer {
 			return filled(6, 70_000)
 		}, "collapse-commit"},
-		"teaching": {func(c *harness.Config) { c.Switches.Profile = harness.ProfileTeaching }, func() []answer { return rounds(6) }, "Done a."},
+		"teaching": {taughtConfig, func() []answer { return rounds(6) }, "Done a."},
+		"teaching auto": {taughtConfig, func() []answer {
+			return []answer{says(thinking("t", "c2ln"), text(strings.Repeat("y", 200_000)))}
+		}, `"B."`},
 	} {
 		for _, model := range []string{plain, bound} {
 			t.Run(name+" "+model, func(t *testing.T) {
@@ -36,6 +40,8 @@ func TestKillInALayer(t *testing.T) {
 		}
 	}
 }
+
+func taughtConfig(c *harness.Config) { c.Switches.Profile = harness.ProfileTeaching }
 
 // killInFiring kills at the n-th port call of the turn in which a layer fires; false when there was none.
 func killInFiring(t *testing.T, model string, n int, after bool, set func(*harness.Config), turn []answer, sign string) bool {

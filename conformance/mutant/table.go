@@ -64,6 +64,7 @@ func All() []Mutant {
 		{Name: "entry-never-logged", Check: "LOG-6", Implied: []string{"LOG-3", "LOG-5"}, Story: "cache_expiry", fault: fault{write: entryNeverLogged}},
 		{Name: "drop-tool-result", Check: "PAIR-1", Implied: []string{"CACHE-5", "LOG-5"}, Story: "parallel_tools", fault: fault{request: dropResult}},
 		{Name: "orphan-result", Check: "PAIR-2", Implied: []string{"LOG-6"}, Story: "cache_expiry", fault: fault{request: orphanResult}},
+		{Name: "compact-tool-without-call", Check: "PAIR-2", Implied: []string{"PAIR-4"}, Story: "teaching_compact_tool", fault: fault{request: compactToolWithoutCall}},
 		{Name: "duplicate-result", Check: "PAIR-3", Implied: []string{"LOG-5"}, Story: "parallel_tools", fault: fault{request: duplicateResult}},
 		{Name: "results-after-text", Check: "PAIR-4", Story: "interrupt_during_tools", fault: fault{request: resultsAfterText}},
 		{Name: "results-out-of-order", Check: "PAIR-4", Implied: []string{"CACHE-1"}, Story: "parallel_tools", fault: fault{request: resultsOutOfOrder}},
