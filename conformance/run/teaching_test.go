@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,4 +114,36 @@ steps:
 		}
 	}
 	require.Contains(t, answers[2], "Done.", "behind the call that stays the turn goes on with its next answer")
+}
+
+// TestATurnGoesOnBehindASummaryOfTheTeachingProfile: with the answers that the story names for it, else with those of the
+// turn, and behind each call of the tool compact with the answer that follows it.
+func TestATurnGoesOnBehindASummaryOfTheTeachingProfile(t *testing.T) {
+	const long = "    fill: {tokens: 48000}\n"
+	for name, tc := range map[string]struct {
+		step  string
+		said  []string
+		calls int
+	}{
+		"its own answers": {long + "    summaries: [{text: S, model: [{text: plums}]}]\n    model: [{text: pears}]\n", []string{"plums"}, 2},
+		"those of the turn": {long + "    summaries: [{text: S}]\n    model: [{tool_use: {name: Bash, input: {command: ls}}}, {text: pears}]\n" +
+			"    tools: {Bash: {output: ok}}\n", []string{"pears"}, 3},
+		"behind the tool, twice": {"    summaries: [{text: S}, {text: T}]\n    model: [{tool_use: {name: compact}}, {text: plums, tool_use: {name: compact}}, {text: pears}]\n",
+			[]string{"plums", "pears"}, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res, events := told(t, "set: {profile: teaching}\nsteps:\n  - prompt: go\n"+tc.step, nil)
+			require.Empty(t, res.Faults)
+			require.Len(t, res.Calls, tc.calls)
+			answers := ""
+			for _, e := range events {
+				if e.Log != nil {
+					answers += string(e.Log.Data)
+				}
+			}
+			for _, text := range []string{"plums", "pears"} {
+				require.Equal(t, slices.Contains(tc.said, text), strings.Contains(answers, `"text":"`+text+`"`), text)
+			}
+		})
+	}
 }
