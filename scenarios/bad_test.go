@@ -13,7 +13,7 @@ const head = "story: s\nmodel: claude-sonnet-5\nsteps:\n"
 const (
 	storyKeys  = "story, model, set, memory, files, aux, start, log, plant, steps, expect"
 	operations = "prompt, rewind, wait, clear, exit, resume, set, compact, fork, btw, keep_btw, forget_btw, title, mode, use, context, file"
-	stepKeys   = "prompt, model, tools, summaries, approve, queued, aside, interrupt, kill, faults, fill, rewind, compact, clear, fork, btw, " +
+	stepKeys   = "prompt, model, tools, summaries, notes, approve, queued, aside, interrupt, kill, faults, fill, rewind, compact, clear, fork, btw, " +
 		"keep_btw, forget_btw, title, mode, use, context, set, exit, resume, wait, file, fails"
 )
 
@@ -24,7 +24,7 @@ var badFiles = []struct{ name, text, want string }{
 		`x.yaml:1:1: unknown key "storry" in the story; did you mean "story"? known here: ` + storyKeys},
 	{"an unknown key in a step",
 		head + "  - prompt: a\n    modle: [{text: b}]\n",
-		`x.yaml:5:5: unknown key "modle" in step 1; did you mean "model"? 28 are known, such as prompt, model, tools`},
+		`x.yaml:5:5: unknown key "modle" in step 1; did you mean "model"? 29 are known, such as prompt, model, tools`},
 	{"an unknown key far from any known",
 		head + "  - prompt: a\nelsewhere: 1\n",
 		`x.yaml:5:1: unknown key "elsewhere" in the story; known here: ` + storyKeys},
@@ -152,6 +152,9 @@ var badFiles = []struct{ name, text, want string }{
 	{"auxiliary calls by a truth",
 		"aux: true\nstory: s\nmodel: claude-sonnet-5\nsteps:\n  - prompt: a\n",
 		`x.yaml:1:6: aux is true; one of off, on`},
+	{"notes that are a list",
+		"aux: on\n" + head + "  - prompt: a\n    notes: [b]\n",
+		`x.yaml:6:12: notes is a list; text`},
 	{"a log that is no file of lines",
 		"log: torn.txt\nstory: s\nmodel: claude-sonnet-5\nsteps:\n  - resume: true\n",
 		`x.yaml:1:6: log is "torn.txt"; a file such as testdata/torn.jsonl`},
@@ -246,6 +249,9 @@ var impossible = []struct{ name, text, want string }{
 	{"an exit before anything was typed",
 		head + "  - exit: true\n  - resume: true\n",
 		`x.yaml:4:5: exit before anything was typed, so there is no session to resume; a prompt or a clear before it`},
+	{"notes without auxiliary calls",
+		head + "  - prompt: a\n    notes: b\n",
+		`x.yaml:5:12: notes, but the story makes no auxiliary calls; aux: on in the story, or no notes`},
 	{"a summary that nothing asks for",
 		head + "  - prompt: a\n  - rewind: {to: step 1, restore: code, summary: b}\n",
 		`x.yaml:5:50: a summary for restore: code, which writes none; restore: summarize_from or summarize_up_to, or no summary`},

@@ -77,7 +77,7 @@ func (f *faults) wait(n ast.Node) *Wait {
 }
 
 func (f *faults) prompt(n ast.Node, text string) *Prompt {
-	p := &Prompt{Text: text, Interrupt: str(child(n, "interrupt")), Kill: str(child(n, "kill"))}
+	p := &Prompt{Text: text, Interrupt: str(child(n, "interrupt")), Kill: str(child(n, "kill")), Notes: str(child(n, "notes"))}
 	if fill := child(n, "fill"); fill != nil {
 		if p.FillTokens = fillTokens(fill); p.FillTokens == 0 {
 			p.Fill = str(fill)

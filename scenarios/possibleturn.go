@@ -16,6 +16,9 @@ func (f *faults) checkTurn(s *Scenario, p *Prompt, n ast.Node) {
 	if strings.TrimSpace(p.Text) == "" {
 		f.add(where(child(n, "prompt")), "a prompt without text", "what the user types")
 	}
+	if at := child(n, "notes"); at != nil && !s.Aux {
+		f.add(where(at), "notes, but the story makes no auxiliary calls", "aux: on in the story, or no notes")
+	}
 	calls := map[string]int{}
 	kinds := map[string]bool{}
 	for i, a := range p.Model {

@@ -39,6 +39,7 @@ type Prompt struct {
 	Aside      []Aside                 // questions asked beside the running turn
 	Faults     []Fault                 // what goes wrong with the turn's calls
 	Summaries  []Summary               // what the model writes when the harness asks for summaries in the turn, in order
+	Notes      string                  // what the small model writes into the session's memory file behind the turn (H-CMP-80)
 }
 
 // Summary is what the model writes of the conversation; Model answers behind it, where the turn goes on with nothing but

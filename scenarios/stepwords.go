@@ -39,6 +39,7 @@ func promptKeys() []key {
 			{name: "text", required: true, shape: &shape{doc: "The summary."}},
 			{name: "model", shape: answersShape("The answers of the turn behind it; without them those of the turn begin anew.")},
 		}}}},
+		{name: "notes", with: "prompt", shape: &shape{doc: "What the small model writes into the session's memory file behind this turn, should it be asked to; needs aux: on."}},
 		{name: "approve", with: "prompt", shape: &shape{kind: table, doc: "Tools that the user denies when asked; all others are allowed.", named: approve}},
 		{name: "queued", with: "prompt", shape: &shape{kind: list, alone: true, entry: "queued text", doc: "What the user types ahead while the turn runs.", of: &shape{kind: record, keys: []key{
 			{name: "text", required: true, shape: &shape{doc: "What is typed."}},

@@ -82,6 +82,9 @@ func behindSummaries(sc *scenarios.Scenario, own model.Model) (out []script.Turn
 
 // lanes answer the requests beside the conversation: questions asked aside and auxiliary calls.
 func lanes(sc *scenarios.Scenario) (out []script.Lane) {
+	if sc.Aux {
+		out = append(out, notes(sc))
+	}
 	for _, b := range asides(sc) {
 		is := script.Match{Text: script.Text{Contains: b.Question}}
 		out = append(out, script.Lane{Name: "btw", When: is, Rules: []script.Rule{{Answers: says(b.Answer), Repeat: true}}})
