@@ -95,7 +95,7 @@ func (r *reporter) run(o *outcome) {
 		verdict = "NOTHING CHECKED"
 	}
 	if found := o.asExpected(); len(found) > 0 {
-		verdict += ", broken as expected: " + strings.Join(found, " ")
+		verdict += ", found as expected: " + strings.Join(found, " ")
 	}
 	line := fmt.Sprintf("%-22s %-26s %3d calls  read %8d  write %8d  out %6d  checks held %2d unknown %2d  %s",
 		o.Story, o.Model, len(o.Calls), o.Usage.Read, o.Usage.Write, o.Usage.Output, held, unknown, verdict)
