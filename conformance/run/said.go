@@ -2,7 +2,6 @@ package run
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"harnessbench/fakeapi/script"
@@ -18,7 +17,7 @@ import (
 // that ask for a number of tokens and were not filled yet are counted by the story's own model; one that cannot be
 // filled is said as it is written.
 func Script(sc *scenarios.Scenario) script.Script {
-	out := script.Script{Summary: compact.Head}
+	out := script.Script{Summary: compact.Head, Condensed: inject.Condensed}
 	own, _ := model.Lookup(sc.Model)
 	for _, st := range sc.Steps {
 		if st.Prompt == nil {
@@ -49,22 +48,13 @@ func Script(sc *scenarios.Scenario) script.Script {
 	return out
 }
 
-// behindSummaries are what the model says where a turn goes on behind a summary, which stands in the message of the prompt;
-// behind one that the server wrote the harness's own words stand there.
+// behindSummaries are what the model says where a turn goes on behind a summary, which stands in the message of the prompt.
 func behindSummaries(sc *scenarios.Scenario, own model.Model) (out []script.Turn) {
 	for _, st := range sc.Steps {
 		if st.Prompt == nil {
 			continue
 		}
 		prefix := st.Prompt.Fill != "" || st.Prompt.FillTokens > 0
-		given := sayable(st.Prompt.Model, own)
-		if i := slices.IndexFunc(given, scenarios.Answer.Pauses); i >= 0 && i+1 < len(given) {
-			answers := given[i+1:]
-			if whole, err := filledAnswers(tokens.Generation(own), answers); err == nil {
-				answers = whole
-			}
-			out = append(out, script.Turn{Prompt: st.Prompt.Text, Prefix: prefix, Behind: inject.Condensed, Answers: saidAll(answers)})
-		}
 		for _, s := range st.Prompt.Summaries {
 			answers := s.Model
 			if whole, err := filledAnswers(tokens.Generation(own), answers); err == nil {

@@ -111,8 +111,7 @@ type summarized struct {
 // that were given. A message that was seen before is sent again, or goes on, unless more came of it than one answer:
 // then another summary says the same. The last answer is said again where there is no other.
 func (p *Player) behindSummary(m wire.Message, turn, after int) int {
-	head := p.script.Summary
-	if head == "" || p.script.Turns[turn].Behind != "" {
+	if p.script.Turns[turn].Behind != "" {
 		return 0
 	}
 	var said []byte
@@ -120,7 +119,9 @@ func (p *Player) behindSummary(m wire.Message, turn, after int) int {
 	for _, b := range m.Blocks() {
 		if b.Type() == "text" {
 			text := b.TextValue().Text()
-			found = found || strings.HasPrefix(text, head)
+			for _, head := range []string{p.script.Summary, p.script.Condensed} {
+				found = found || head != "" && strings.HasPrefix(text, head)
+			}
 			said = append(append(said, text...), 0)
 		}
 	}

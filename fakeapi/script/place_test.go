@@ -87,13 +87,16 @@ func TestATurnGoesOnBehindASummary(t *testing.T) {
 		"no text does":                    {"", [][2]string{{askedBehind, "a1"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := NewPlayer(Script{Summary: c.summary, Turns: []Turn{{Prompt: "a", Answers: loopOf("a", 5)}}})
-			for i, s := range append(begun[:2:2], c.rest...) {
-				req, err := wire.Parse(nil, []byte(`{"messages":[`+s[0]+`]}`))
-				require.NoError(t, err)
-				got, miss := p.Answer(req)
-				require.Nil(t, miss, "request %d", i+1)
-				require.Equal(t, s[1], got.Blocks[0].Text, "request %d", i+1)
+			for _, said := range []Script{{Summary: c.summary}, {Condensed: c.summary}, {Summary: "another", Condensed: c.summary}} {
+				said.Turns = []Turn{{Prompt: "a", Answers: loopOf("a", 5)}}
+				p := NewPlayer(said)
+				for i, s := range append(begun[:2:2], c.rest...) {
+					req, err := wire.Parse(nil, []byte(`{"messages":[`+s[0]+`]}`))
+					require.NoError(t, err)
+					got, miss := p.Answer(req)
+					require.Nil(t, miss, "request %d", i+1)
+					require.Equal(t, s[1], got.Blocks[0].Text, "request %d", i+1)
+				}
 			}
 		})
 	}

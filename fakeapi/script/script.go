@@ -12,8 +12,10 @@ type Script struct {
 	// Summary, when set, is what a text begins with that stands for earlier rounds. A turn whose prompt stands in the
 	// message of one goes on behind the answers it has given, unless another turn is of the prompt behind it.
 	Summary string
-	Lanes   []Lane // for side requests, so that they eat no answer of the main lane
-	Rules   []Rule
+	// Condensed, when set, is the same for what a client says behind a summary of the server's.
+	Condensed string
+	Lanes     []Lane // for side requests, so that they eat no answer of the main lane
+	Rules     []Rule
 	// Default answers what no turn and no rule of the main lane does; nil for none.
 	Default *Answer
 	// Autopilot, when set, answers the rest, in every lane.
