@@ -244,6 +244,8 @@ func planted(model, fault string) []trace.Event {
 		return failing(model, fault)
 	case "keep-alive-too-late", "keep-alive-under-other-settings":
 		return idling(model, fault)
+	case "snipped-round-sent", "span-without-summary", "cleared-result-sent":
+		return omitting(model, fault)
 	case "models-flap":
 		h := newHand(model)
 		h.loops(model, "claude-sonnet-4-6", model)

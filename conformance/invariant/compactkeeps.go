@@ -21,15 +21,15 @@ func (cmp6) see(m *moment, t *tally) {
 }
 
 // covered looks for the words of the path in the first request for the summary. One that a refusal caused may have been
-// cut before it was sent (H-CMP-54), and a file whose payload is changed by records that this judge does not follow
-// says nothing.
+// cut before it was sent (H-CMP-54); what records have left out before is none of the summary's; and a file whose payload
+// is changed by records that this judge does not follow says nothing.
 func covered(c *commit, t *tally) {
 	a := c.attempt
 	if a == nil || a.trigger == byRefuse || c.file.gap || c.file.hidden() {
 		return
 	}
-	for _, e := range c.path {
-		if c.kept[e.uuid] || e == c.prompt && c.trigger != byUser || e.side || !e.talks() || e.role == "" {
+	for _, e := range c.sent {
+		if c.kept[e.uuid] || e == c.prompt && c.trigger != byUser || e.side || !e.talks() || e.role == "" || c.file.removed(e) {
 			continue
 		}
 		for _, b := range e.blocks {
@@ -41,7 +41,7 @@ func covered(c *commit, t *tally) {
 	}
 }
 
-// hidden tells whether parts of the path may be missing from the payload by records of the layers.
+// hidden tells whether parts of the path may be missing from the payload by records that this judge does not follow.
 func (f *logfile) hidden() bool { return f.beyond == "snip" || f.beyond == "collapse-commit" }
 
 // survived looks at the first main request behind a boundary.
@@ -68,8 +68,8 @@ func survived(m *moment, t *tally) {
 			}
 		}
 	}
-	for _, e := range c.path {
-		if !c.kept[e.uuid] || !e.talks() || e.role == "" {
+	for _, e := range c.stays {
+		if !e.talks() || e.role == "" || c.file.removed(e) {
 			continue
 		}
 		for _, b := range e.blocks {

@@ -54,6 +54,7 @@ type block struct {
 	blank    bool   // a text of nothing but blanks
 	empty    bool   // a text of no characters
 	failed   bool   // tool_result with is_error, compaction without a summary
+	cleared  bool   // tool_result that holds what stands for a cleared one
 }
 
 type use struct {
@@ -138,6 +139,7 @@ func readMessage(w wire.Message) message {
 		case b.kind == "tool_result":
 			b.tool = wb.Get("tool_use_id").Text()
 			b.failed, _ = wb.Get("is_error").Bool()
+			b.cleared = isCleared(wb.Value)
 			m.results = append(m.results, result{wb.Index, b.tool})
 		case b.kind == "thinking" || b.kind == "redacted_thinking":
 			m.thinking = append(m.thinking, thought{wb.Index, thoughtKey(wb.Value), fieldsDigest(wb.Value)})

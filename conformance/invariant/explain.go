@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"slices"
 	"sort"
 
 	"harnessbench/internal/prefix"
@@ -15,6 +16,7 @@ type explanation struct {
 	strayed  []stray // logged, but not on the active chain
 	moved    []stray // on the chain, but before something sent earlier
 	repeated []stray // on the chain, but sent already as often as it stands there
+	cleared  []stray // on the chain, but the entry, a boundary of micro-compaction, says that something else is sent
 	missing  []*entry
 }
 
@@ -32,14 +34,17 @@ type stray struct {
 type explainer struct {
 	file   *logfile
 	turned int
+	left   int // records that leave something out
 	taken  int // entries of the path already read
 
 	items    []item
 	by       map[prefix.Hash][]int
-	calls    map[string]bool // tool_use ids on the path
-	answered map[string]bool // ids with a result on the path
-	messages map[string]bool // message ids of the assistant entries on the path
-	due      int             // items that must be sent and are not matched
+	calls    map[string]bool   // tool_use ids on the path
+	answered map[string]bool   // ids with a result on the path
+	messages map[string]bool   // message ids of the assistant entries on the path
+	clears   map[string]*entry // by tool id or uuid: the boundary on the path that clears the result, the attachment or the images
+	stands   map[*standIn]bool // are on the path
+	due      int               // items that must be sent and are not matched
 	rank     int
 	role     string
 
@@ -83,9 +88,10 @@ func (x *explainer) explain(c *call, l *logs, life int) *explanation {
 		f.decide(f.sayings(conv))
 	}
 	from := conv.fresh
-	if x.file != f || x.turned != f.path.turned {
-		*x = explainer{nothing: x.nothing, file: f, turned: f.path.turned, by: map[prefix.Hash][]int{},
-			calls: map[string]bool{}, answered: map[string]bool{}, messages: map[string]bool{}}
+	if x.file != f || x.turned != f.path.turned || x.left != f.omitted.records {
+		*x = explainer{nothing: x.nothing, file: f, turned: f.path.turned, left: f.omitted.records, by: map[prefix.Hash][]int{},
+			calls: map[string]bool{}, answered: map[string]bool{}, messages: map[string]bool{},
+			clears: f.cleared(), stands: map[*standIn]bool{}}
 		from = 0
 	}
 	from = min(from, len(x.rows))
@@ -123,11 +129,15 @@ func (x *explainer) follow() {
 	active := x.file.active()
 	for ; x.taken < len(active); x.taken++ {
 		e := x.file.entries[active[x.taken]]
-		if e.role == "" || e.side {
+		if e.role == "" || e.side || e.kind == "attachment" && x.clears[e.uuid] != nil {
 			continue
 		}
-		if e.role != "system" && e.role != x.role {
-			x.role, x.rank = e.role, x.rank+1
+		if s := x.file.omitted.by[e.uuid]; s != nil {
+			x.stand(s)
+			continue
+		}
+		if e.role != "system" {
+			x.speaks(e.role)
 		}
 		if e.kind == "assistant" && e.message != "" {
 			x.messages[e.message] = true
@@ -135,15 +145,57 @@ func (x *explainer) follow() {
 		if e.condenses() {
 			x.forgive()
 		}
-		for _, b := range e.blocks {
-			it := item{entry: e, rank: x.rank, role: e.role, due: x.mustBeSent(e, b)}
-			if it.due {
-				x.due++
+		blocks := e.blocks
+		if e.bare != nil && x.clears[e.uuid] != nil {
+			blocks = e.bare
+		}
+		for _, b := range blocks {
+			due := x.mustBeSent(e, b)
+			if b.kind != "tool_result" || x.clears[b.tool] == nil {
+				x.add(b.digest, item{entry: e, rank: x.rank, role: e.role, due: due})
 			}
-			x.by[b.digest] = append(x.by[b.digest], len(x.items))
-			x.items = append(x.items, it)
 		}
 	}
+}
+
+// speaks begins a new rank where another role begins to speak.
+func (x *explainer) speaks(role string) {
+	if role != x.role {
+		x.role, x.rank = role, x.rank+1
+	}
+}
+
+func (x *explainer) add(digest prefix.Hash, it item) {
+	if it.due {
+		x.due++
+	}
+	x.by[digest] = append(x.by[digest], len(x.items))
+	x.items = append(x.items, it)
+}
+
+// stand puts what stands for entries in the place of the first of them.
+func (x *explainer) stand(s *standIn) {
+	if !x.stands[s] {
+		x.stands[s] = true
+		x.speaks("user")
+		x.add(s.digest, item{entry: s.entry, rank: x.rank, role: "user", due: true})
+	}
+}
+
+// cleared tells by tool id or uuid what the boundaries of micro-compaction on the path clear.
+func (f *logfile) cleared() map[string]*entry {
+	out := map[string]*entry{}
+	if f.omitted.records == 0 {
+		return out
+	}
+	for _, i := range f.active() {
+		if e := f.entries[i]; e.clears != nil {
+			for _, id := range slices.Concat(e.clears.results, e.clears.attachments, e.clears.images) {
+				out[id] = e
+			}
+		}
+	}
+	return out
 }
 
 // forgive lets everything so far be left out of the request, and be sent all the same.
@@ -264,6 +316,12 @@ func (x *explainer) unmatched(ex *explanation, conv *conversation, at spot, r *r
 		return // memory and date (H-REB-43)
 	case m.role == "user" && b.reminder && m.turn == conv.turn:
 		r.volatile = append(r.volatile, at.index) // volatile text, never logged (H-LOG-53)
+		return
+	}
+	if by := x.clears[b.tool]; by != nil && b.kind == "tool_result" {
+		if !b.cleared {
+			ex.cleared = append(ex.cleared, stray{at, x.file, by})
+		}
 		return
 	}
 	for _, f := range l.inOrder(x.file) {

@@ -17,13 +17,13 @@ func logChecks() []check {
 		{
 			Info: Info{ID: "LOG-5", Level: H, Engines: ownHarness, Source: "invariants.md LOG-5, D34; harness.md H-REB-2, H-REB-3, H-REB-4",
 				Sentence: "A request holds exactly the messages on the path of the leaf the log names, the harness stands at that leaf, and bookkeeping is never the parent of a message.",
-				Mutants:  []string{"leaf-is-abandoned-branch"}},
+				Mutants:  []string{"leaf-is-abandoned-branch", "snipped-round-sent", "span-without-summary"}},
 			idle: "no request came with a log that begins in this stream", begin: func() observer { return log5{} },
 		},
 		{
 			Info: Info{ID: "LOG-6", Level: H, Engines: ownHarness, Source: "invariants.md LOG-6, D34; harness.md H-LOG-53, H-LOG-54, H-REB-31, H-REB-43, H-REB-59",
 				Sentence: "Each block of the messages stands in a log write made before the request, in the order of the path, also within an answer; the memory block and volatile text of the newest turn alone are exempt.",
-				Mutants:  []string{"sent-before-logged", "entry-never-logged"}},
+				Mutants:  []string{"sent-before-logged", "entry-never-logged", "cleared-result-sent"}},
 			idle: "no request came with a log that begins in this stream", begin: func() observer { return &log6{} },
 		},
 		{
@@ -78,8 +78,11 @@ func (o *log3) see(m *moment, t *tally) {
 	}
 }
 
-// at names the line of an entry.
+// at names the line of an entry, or of a record without uuid.
 func (f *logfile) at(e *entry) string {
+	if e.uuid == "" {
+		return fmt.Sprintf("%s line %d, a %s record", f.base(), e.line, e.kind)
+	}
 	return fmt.Sprintf("%s line %d, entry %s", f.base(), e.line, e.uuid)
 }
 
@@ -117,7 +120,7 @@ func (log5) see(m *moment, t *tally) {
 		o := m.log
 		for _, s := range o.strayed {
 			fact := fmt.Sprintf("%s: a %s block that stands in %s", m.call.at(s.msg, s.index), m.call.kind(s.spot), s.file.at(s.entry))
-			t.broken("stray "+s.file.at(s.entry), fact, o.file.leafFact())
+			t.broken("stray "+s.file.at(s.entry), fact, s.file.without(s.entry, o.file))
 		}
 		for _, s := range o.repeated {
 			t.broken("repeated "+s.file.at(s.entry), fmt.Sprintf("%s: a %s block that was sent before it already", m.call.at(s.msg, s.index), m.call.kind(s.spot)),
@@ -137,6 +140,14 @@ func bookkeeping(e *entry) string {
 }
 
 func (c *call) kind(s spot) string { return c.chain.conv.msgs[s.msg].blocks[s.index].kind }
+
+// without says why an entry is not part of the conversation that another file, or the same, holds.
+func (f *logfile) without(e *entry, of *logfile) string {
+	if s := f.omitted.by[e.uuid]; s != nil && f == of {
+		return f.at(s.entry) + " takes that entry out"
+	}
+	return of.leafFact()
+}
 
 // leafFact says where the log stands.
 func (f *logfile) leafFact() string {
@@ -191,6 +202,10 @@ func (o *log6) see(m *moment, t *tally) {
 		for _, s := range m.log.moved {
 			t.broken("moved "+m.call.digest(s.spot), fmt.Sprintf("%s: a %s block", m.call.at(s.msg, s.index), m.call.kind(s.spot)),
 				s.file.at(s.entry)+" holds it, before what was sent ahead of it")
+		}
+		for _, s := range m.log.cleared {
+			t.broken("cleared "+m.call.digest(s.spot), fmt.Sprintf("%s: a %s block with all it said", m.call.at(s.msg, s.index), m.call.kind(s.spot)),
+				s.file.at(s.entry)+" clears it")
 		}
 	}
 }

@@ -40,6 +40,7 @@ type logfile struct {
 	pin     pin
 	beyond  string          // a record whose effect on the payload this judge does not follow, "" for none
 	swapped map[string]bool // tool ids whose result was replaced by a record
+	omitted omissions
 	path    path
 }
 
@@ -58,10 +59,12 @@ type entry struct {
 	summary       bool
 	role          string // role its blocks are sent under: user, assistant, system; "" when it is not sent
 	blocks        []block
-	prompt        bool   // what somebody typed, as far as its message tells
-	keeps         *keeps // boundary: what it says stays, nil for nothing
-	abandoned     bool   // left behind by a rewind
-	pinned        bool   // grew from the pinned leaf after the pin
+	prompt        bool      // what somebody typed, as far as its message tells
+	bare          []block   // blocks with text in place of its images, nil when it has none
+	clears        *clearing // boundary of micro-compaction: what it takes out, nil for nothing
+	keeps         *keeps    // boundary: what it says stays, nil for nothing
+	abandoned     bool      // left behind by a rewind
+	pinned        bool      // grew from the pinned leaf after the pin
 }
 
 // write is one log event as read.
@@ -87,7 +90,7 @@ func newLogs() *logs {
 }
 
 func newLogfile(name string) *logfile {
-	return &logfile{name: name, byUUID: map[string]int{}, holders: map[prefix.Hash]int{}, swapped: map[string]bool{}, path: path{tip: -1}}
+	return &logfile{name: name, byUUID: map[string]int{}, holders: map[prefix.Hash]int{}, swapped: map[string]bool{}, omitted: omissions{by: map[string]*standIn{}}, path: path{tip: -1}}
 }
 
 func (l *logs) session(id string) {
@@ -242,7 +245,12 @@ func (f *logfile) readObject(v wire.Value, w *write) {
 			f.keepers = append(f.keepers, e.index)
 		}
 	case "microcompact_boundary":
-		f.beyond = e.subtype
+		var ok bool
+		if e.clears, ok = clearingOf(v.Get("microcompactMetadata")); !ok {
+			f.beyond = e.subtype
+		} else if e.clears != nil {
+			f.omitted.records++
+		}
 	}
 	f.keepAlso(e)
 	f.grow(e)
@@ -264,7 +272,10 @@ func (f *logfile) side(v wire.Value, w *write) {
 			f.swapped[r.Get("tool_use_id").Text()] = true
 		}
 	case "snip", "collapse-commit":
-		f.beyond, w.frees, w.spans = kind, true, w.spans || kind == "collapse-commit"
+		w.frees, w.spans = true, w.spans || kind == "collapse-commit"
+		if !f.omitted.take(kind, v, f.lines) {
+			f.beyond = kind
+		}
 	}
 }
 
@@ -290,6 +301,9 @@ func (e *entry) read(v wire.Value) {
 	}
 	read := readMessage(wire.Message{Value: message})
 	e.blocks, e.prompt = read.blocks, read.prompt
+	if e.role == "user" {
+		e.bare = withoutImages(message, e.blocks)
+	}
 }
 
 // attachment reads the texts of an attachment that entered the payload (H-LOG-50, H-LOG-54).
@@ -315,6 +329,9 @@ func (e *entry) attachment(v wire.Value) {
 
 // talks tells the entries of the conversation proper, at which a leaf is chosen (H-REB-2).
 func (e *entry) talks() bool { return e.kind == "user" || e.kind == "assistant" }
+
+// removed tells whether a record takes the entry out of the payload.
+func (f *logfile) removed(e *entry) bool { return f.omitted.by[e.uuid] != nil }
 
 // declares tells a record that declares a break of the prefix (invariants.md 1).
 func (e *entry) declares() bool {

@@ -81,7 +81,9 @@ func (f *logfile) sayings(conv *conversation) bool {
 		surplus += count(m.blocks, h)
 	}
 	for _, i := range f.active() {
-		surplus -= count(f.entries[i].blocks, h)
+		if e := f.entries[i]; !f.removed(e) {
+			surplus -= count(e.blocks, h)
+		}
 	}
 	return surplus > 0
 }
