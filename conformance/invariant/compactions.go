@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,6 +63,8 @@ type commit struct {
 	trigger  string
 	attempt  *attempt // nil when no request for it was seen
 	path     []*entry // what it was made of, root first
+	sent     []*entry // of that, what was sent
+	stays    []*entry // of that, what the boundary keeps and is sent behind it
 	kept     map[string]bool
 	prompt   *entry // typed last, nil when that is not known
 	base     *call
@@ -280,8 +283,24 @@ func (x *compactions) committed(f *logfile, e *entry) *commit {
 			c.path = append(c.path, f.entries[k])
 		}
 	}
+	for _, e := range c.path {
+		if c.kept[e.uuid] {
+			c.stays = append(c.stays, e)
+		}
+	}
+	c.sent, c.stays = fromCondensed(c.path), fromCondensed(c.stays)
 	x.open, x.size, x.due = nil, 0, c
 	return c
+}
+
+// fromCondensed is the part of a path that is sent: from the newest summary of the server's on (H-CMP-83).
+func fromCondensed(path []*entry) []*entry {
+	for i, e := range slices.Backward(path) {
+		if e.condenses() {
+			return path[i:]
+		}
+	}
+	return path
 }
 
 // digests are the blocks of a request by what they say.
