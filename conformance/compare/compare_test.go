@@ -113,6 +113,22 @@ func TestFindingsOfEachPolicyAreItsOwn(t *testing.T) {
 	assert.True(t, strict[0].Broken, "unless costs count")
 }
 
+// The ways to compact that are off by default have names, and each spares the call for a summary where it can: the server
+// writes it in the call itself, or the session's memory file is it (H-CMP-80, H-CMP-87).
+func TestWaysToCompactHaveNames(t *testing.T) {
+	for name, policy := range map[string]string{"server_compact.yaml": "server-compaction", "session_memory.yaml": "session-memory"} {
+		sc := load(t, name)
+		own := sc.Set
+		sc.Set = nil
+		rows := play(t, sc, "story,"+policy)
+		assert.Equal(t, own, rows[1].Set, policy)
+		asked, spared := rows[0], rows[1]
+		assert.False(t, spared.Broken, policy)
+		assert.NotEqual(t, asked.Calls, spared.Calls, policy)
+		assert.Less(t, spared.CostUSD, asked.CostUSD, policy)
+	}
+}
+
 // What a story expects, it expects of itself: a policy that changes something is not held to it.
 func TestExpectationsCountOnlyWithoutChange(t *testing.T) {
 	sc := load(t, "rewind.yaml")

@@ -35,6 +35,8 @@ func BuiltIn() []Policy {
 		one("volatile-tail", "volatile text behind everything, in every call", "volatile.place", "tail"),
 		one("no-auto", "no compaction but what the user asks for", "compact.auto", "off"),
 		one("keep-recent", "a compaction keeps the newest twenty messages", "compact.keepRecent", "20"),
+		one("server-compaction", "the server compacts the conversation, where the model has that", "compact.server", "on"),
+		one("session-memory", "the session's memory file is the summary, where there is one", "compact.sessionMemory", "on"),
 		one("summary-no-tools", "summaries are asked for without tools, which reads no cache", "compact.request", "no-tools"),
 		one("snip", "rounds of the middle are left out", "snip", "on"),
 		one("no-micro", "old results are never cleared", "micro.mode", "off"),
