@@ -17,7 +17,7 @@ func logChecks() []check {
 		{
 			Info: Info{ID: "LOG-5", Level: H, Engines: ownHarness, Source: "invariants.md LOG-5, D34; harness.md H-REB-2, H-REB-3, H-REB-4",
 				Sentence: "A request holds exactly the messages on the path of the leaf the log names, the harness stands at that leaf, and bookkeeping is never the parent of a message.",
-				Mutants:  []string{"leaf-is-abandoned-branch", "snipped-round-sent", "span-without-summary"}},
+				Mutants:  []string{"leaf-is-abandoned-branch", "servers-summary-dropped", "snipped-round-sent", "span-without-summary"}},
 			idle: "no request came with a log that begins in this stream", begin: func() observer { return log5{} },
 		},
 		{

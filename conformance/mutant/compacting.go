@@ -278,6 +278,22 @@ func imageAsTextInSummary(s *state, r *wire.Request) []byte {
 	return appendText(shown, lastBlock(shown), " The image was "+picture)
 }
 
+// serversSummaryDropped sends nothing of the summary that the server wrote, as a client does that does not know such
+// blocks.
+func serversSummaryDropped(_ *state, r *wire.Request) []byte {
+	var kept [][]byte
+	for _, m := range r.Messages() {
+		content := without(m, "compaction")
+		switch {
+		case len(content) == len(m.Blocks()):
+			kept = append(kept, m.Raw())
+		case len(content) > 0:
+			return withBlocks(r, m, content)
+		}
+	}
+	return wire.Apply(r.Body, wire.Replace(r.Get("messages"), array(kept)))
+}
+
 // halfOfThinkingInSummary leaves out the first of two thinking blocks of the newest turn.
 func halfOfThinkingInSummary(s *state, r *wire.Request) []byte {
 	if s.chain != summaries {

@@ -37,6 +37,7 @@ func All() []Mutant {
 		{Name: "threshold-never-seen", Check: "CMP-2", Story: "auto_compact_fails", fault: fault{answer: thresholdNeverSeen}},
 		{Name: "compacted-too-early", Check: "CMP-2", Story: "auto_compact", fault: fault{answer: compactedTooEarly}},
 		{Name: "compacted-twice", Check: "CMP-3", Story: "auto_compact", fault: fault{write: compactedTwice}},
+		{Name: "servers-summary-dropped", Check: "LOG-5", Story: "server_compact", fault: fault{request: serversSummaryDropped}},
 		{Name: "summary-no-shorter", Check: "CMP-3", Implied: []string{"LOG-6"}, Story: "auto_compact", fault: fault{request: summaryNoShorter}},
 		{Name: "breaker-ignored", Check: "CMP-4", Story: "auto_compact_fails", fault: fault{call: breakerIgnored}},
 		{Name: "failed-summary-resent", Check: "CMP-4", Story: "auto_compact_fails", fault: fault{call: failedSummaryResent}},
