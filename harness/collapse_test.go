@@ -3,6 +3,7 @@ package harness_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -109,4 +110,33 @@ func TestCollapseThatFails(t *testing.T) {
 		r.prompt(w, s, "after")
 	})
 	assert.Len(t, r.shape(len(r.requests)-1), 1)
+}
+
+// A span that comes begins the count of failures anew, and compact.cooldown lets one attempt through as it does for a
+// summary of everything (H-CMP-63).
+func TestCollapseTriesAgain(t *testing.T) {
+	bad, again := says(text("<summary> </summary>")), full(70_000, text("B."))
+	script := filled(6, 70_000)
+	for _, a := range []answer{bad, bad, summary("s"), bad, bad, bad} {
+		script = append(script, a, again)
+	}
+	r := newRig(t, plain, append(script, again, bad, again, again)...)
+	r.long(1000)
+	r.cfg.Switches.Collapse, r.cfg.Switches.Cooldown, r.cfg.Window = true, "30m", 100_000
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "one")
+		calls := func() []string {
+			before := len(r.requests)
+			require.Equal(t, harness.Completed, r.prompt(w, s, "p").Reason)
+			return r.chains()[before:]
+		}
+		for i := range 6 {
+			require.Equal(t, []string{"compact", "main"}, calls(), "attempt %d", i)
+		}
+		assert.Len(t, r.records(s.File(), "collapse-commit"), 1)
+		assert.Equal(t, []string{"main"}, calls(), "three failures in a row")
+		require.NoError(t, w.Sleep(30*time.Minute))
+		assert.Equal(t, []string{"compact", "main"}, calls(), "one attempt is let through")
+		assert.Equal(t, []string{"main"}, calls(), "it failed")
+	})
 }
