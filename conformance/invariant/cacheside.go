@@ -47,7 +47,8 @@ func (o *aside) take(m *moment) bool {
 }
 
 // cache6 compares a request beside the conversation with the newest answered main request: it shares that prefix, as far
-// as it goes back, or keeps out of the cache.
+// as it goes back, or keeps out of the cache. That one of them holds no image, since it goes not as far, is no fault, though
+// it keeps them apart (messages-api.md 5.7).
 type cache6 struct{ aside aside }
 
 func (o *cache6) see(m *moment, t *tally) {
@@ -69,7 +70,7 @@ func (o *cache6) see(m *moment, t *tally) {
 	case i < a.Len() && i < b.Len() && !ownWords(p, c, a.At(i), b.At(i)):
 		t.report(key, C, lossFrom(p.rendered, i), fmt.Sprintf("%s: %s, with breakpoints", c.place(b.At(i), 0), excerpt(unmarked(c.rendered.Value(b.At(i))), 0)),
 			fmt.Sprintf("%s: %s", p.place(a.At(i), 0), excerpt(unmarked(p.rendered.Value(a.At(i))), 0)))
-	case i > 0 && alike && a.At(i-1).Cache != b.At(i-1).Cache:
+	case i > 0 && alike && a.At(i-1).Cache != b.At(i-1).Cache && !p.rendered.SameSettings(c.rendered):
 		t.report(key, C, p.rendered.Total, fmt.Sprintf("call %d, with breakpoints, has the same blocks up to %s under other settings (thinking, effort, choice of tools)", c.number, b.At(i-1).Path()),
 			fmt.Sprintf("call %d stored them under its own", p.number))
 	}

@@ -190,3 +190,16 @@ func TestEffortMissesOnEverythingOnlyWhereItIsRenderedAhead(t *testing.T) { // 5
 	tools, system, _ := agree(t, plain, Render(nil, req, plain.Model, kept))
 	assert.True(t, tools && system, "by option")
 }
+
+// TestSettingsAreComparedWithoutWhatBlocksSay: an image keeps two requests apart in the cache, and is no setting (5.7).
+func TestSettingsAreComparedWithoutWhatBlocksSay(t *testing.T) {
+	const plain, shown = `"messages":[{"role":"user","content":"a"}]`,
+		`"messages":[{"role":"user","content":"a"},{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}]`
+	a, b := render(t, sonnet(plain)), render(t, sonnet(shown))
+	require.NotEqual(t, a.Blocks.At(0).Cache, b.Blocks.At(0).Cache)
+	require.True(t, a.SameSettings(b))
+	for _, other := range []string{`"output_config":{"effort":"low"}`, `"thinking":{"type":"adaptive"}`, `"tool_choice":{"type":"none"}`, `"speed":"fast"`} {
+		require.False(t, a.SameSettings(render(t, sonnet(other+","+shown))), other)
+	}
+	require.True(t, a.SameSettings(render(t, sonnet(`"output_config":{"effort":"high"},`+shown))))
+}

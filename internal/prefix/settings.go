@@ -141,6 +141,22 @@ func (s *settings) seed(chain Hash, l Level) Hash {
 	return chain
 }
 
+// SameSettings tells whether nothing outside their blocks keeps the cache of two requests apart. What blocks say about the
+// whole request, as images do, is left aside.
+func (r *Rendered) SameSettings(other *Rendered) bool {
+	a, b := r.set, other.set
+	a.facts, b.facts = facts{}, facts{}
+	return a.apart() == b.apart()
+}
+
+// apart is the cache chain of a request without blocks.
+func (s *settings) apart() (chain Hash) {
+	for _, l := range [...]Level{Tools, System, Messages} {
+		chain = s.seed(chain, l)
+	}
+	return chain
+}
+
 // mind mixes in thinking and effort.
 func (s *settings) mind(chain Hash) Hash {
 	chain = mix(chain, "thinking", s.thinking+" "+s.budget)
