@@ -128,7 +128,7 @@ func (o *rew1) write(w *write, t *tally) {
 		if e.subtype == "compact_boundary" { // its link to what it stands for is the logical one
 			parent, named = r.file.indexOf(e.logical), e.logical
 		}
-		if parent != r.parent || parent < 0 && named != "" {
+		if (parent != r.parent || parent < 0 && named != "") && (named != "" || !r.file.firstKept(r.target)) {
 			want := "none"
 			if r.parent >= 0 {
 				want = r.file.entries[r.parent].uuid
@@ -165,6 +165,17 @@ func (o *rew1) request(m *moment, t *tally) {
 		t.broken("lost "+f.at(e), fmt.Sprintf("call %d, the first after the rewind of step %d, does not say what %s says", m.call.number, first.step, f.at(e)),
 			"the rewind kept everything before "+first.target.uuid)
 	}
+}
+
+// firstKept tells an entry that the boundary before it keeps as the first of all, as in a copy of a session behind a
+// partial summary: nothing that is sent stands before it, so that going back to it leaves an empty path.
+func (f *logfile) firstKept(e *entry) bool {
+	if e.parent < 0 {
+		return false
+	}
+	b := f.entries[e.parent]
+	return b.keeps != nil && b.keeps.anchor == b.uuid &&
+		(b.keeps.head == e.uuid || len(b.keeps.uuids) > 0 && b.keeps.uuids[0] == e.uuid)
 }
 
 // indexOf is the index of an entry, -1 for none.

@@ -142,3 +142,30 @@ func TestARewindMovesAPointer(t *testing.T) {
 		{"no rewind", "REW-1", "", func(h *hand) { two(h) }, Unknown, "", "", 0},
 	})
 }
+
+// TestARewindToTheFirstPromptThatABoundaryKeeps: in a copy of a session behind a partial summary the kept prompt hangs on
+// the boundary. Nothing of the conversation stands before it, so an empty path is where a rewind to it leads; behind what
+// is kept later, it is not.
+func TestARewindToTheFirstPromptThatABoundaryKeeps(t *testing.T) {
+	copied := func(target string) func(h *hand) {
+		return func(h *hand) {
+			h.entry("system", `"subtype":"compact_boundary","compactMetadata":{"preservedSegment":{"headUuid":"e2","anchorUuid":"e1","tailUuid":"e4"}}`)
+			h.typed("a")
+			h.keep(textBlock("1"))
+			h.typed("b")
+			h.leaf = "e1"
+			h.entry("user", `"isCompactSummary":true,"message":{"role":"user","content":"so far"}`)
+			h.say("user", textBlock("so far"), "")
+			h.standing()
+			h.op(trace.Op{Name: "rewind", Target: target, Breaks: true})
+			h.msgs, h.leaf = nil, ""
+			h.pin()
+			h.standing()
+			h.turn("c", "3")
+		}
+	}
+	play(t, []situation{
+		{"the first", "REW-1", "", copied("e2"), Held, "", "", 1},
+		{"another one", "REW-1", "", copied("e4"), Broken, H, "its parent is e3", 1},
+	})
+}
