@@ -1,19 +1,21 @@
 package sessionlog
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Above is where a rewind to before an entry stands: at its parent, or, where that is the anchor of what a boundary kept,
 // behind what was kept (H-CMD-31, H-LOG-45). The first entry kept has its own parent: a rewind to it makes the path
-// before the boundary the current one (H-CMD-33). In a fork's copy that hangs from the boundary itself: nothing stands
-// before it, so the path is empty.
+// before the boundary the current one (H-CMD-33). In a fork's copy that hangs from the anchor: nothing of what was kept
+// stands before it, and where the anchor is the boundary itself nothing at all, so the path is empty.
 func (l *Log) Above(e *Entry) string {
-	for i := range l.segments {
-		if s := &l.segments[i]; s.head == e.UUID && s.anchor == e.Parent && s.anchor == s.boundary.UUID {
+	for _, n := range l.keeping().anchors[e.Parent] {
+		s := &l.keeping().segments[n]
+		if s.kept[0].UUID != e.UUID {
+			continue
+		}
+		if s.anchor == s.boundary.UUID {
 			return ""
 		}
+		return s.anchor
 	}
 	return l.behind(e.Parent, e.Order)
 }
@@ -21,25 +23,8 @@ func (l *Log) Above(e *Entry) string {
 // behind is the end of what a boundary before an order kept behind an anchor; uuid itself when it is the anchor of
 // nothing.
 func (l *Log) behind(uuid string, order int) string {
-	for i := len(l.segments) - 1; i >= 0; i-- {
-		s := l.segments[i]
-		if s.anchor != uuid || s.boundary.Order >= order {
-			continue
-		}
-		head, tail := s.head, s.tail
-		for _, u := range s.uuids {
-			if l.byID[u] == nil {
-				continue
-			}
-			if head == "" {
-				head = u
-			}
-			tail = u
-		}
-		path, _ := l.Path(tail)
-		if slices.ContainsFunc(path, func(e *Entry) bool { return e.UUID == head }) {
-			return tail
-		}
+	if s := l.keeping().behind(uuid, order); s != nil {
+		return s.kept[len(s.kept)-1].UUID
 	}
 	return uuid
 }

@@ -131,6 +131,17 @@ func TestHostileFilesTakeLinearTime(t *testing.T) {
 			}
 			return out
 		},
+		"kept segments of everything": func(n int) []string {
+			out := []string{"u0<"}
+			for i := 1; i < n; i++ {
+				out = append(out, fmt.Sprintf("u%d<u%d", i, i-1))
+			}
+			for i := range n / 10 {
+				m := fmt.Sprint("m", i)
+				out = append(out, boundaryLine(fmt.Sprint("b", i), "", segmentOf("u0", m, fmt.Sprint("u", n-1))), m+"<b"+m[1:])
+			}
+			return out
+		},
 		"pins": func(n int) []string {
 			out := []string{"u0<"}
 			for range n {

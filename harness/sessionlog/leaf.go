@@ -28,23 +28,14 @@ func (l *Log) Leaf() string {
 // its end, though it stands before it in the file (H-LOG-45). A pin says so too, unless it was lost with the last bytes of
 // the write. Any other leaf is itself.
 func (l *Log) keptBehind(leaf string) string {
-	e := l.byID[leaf]
-	for i := len(l.segments) - 1; i >= 0 && e != nil; i-- {
-		s := &l.segments[i]
-		b := s.boundary
-		if l.byID[b.UUID] != b || !l.begun[b.UUID] || s.anchor == b.UUID || e.Order < b.Order {
+	e, k := l.byID[leaf], l.keeping()
+	for i := len(k.segments) - 1; i >= 0 && e != nil; i-- {
+		s := &k.segments[i]
+		if s.anchor == s.boundary.UUID || e.Order < s.boundary.Order {
 			continue
 		}
-		if leaf != s.anchor && !slices.Contains(s.uuids, leaf) {
-			continue
-		}
-		k := *s
-		if k.uuids != nil {
-			(&links{listed: map[string]string{}}).list(l, &k)
-		}
-		path, _ := l.Path(k.tail)
-		if slices.Contains(path, l.byID[s.anchor]) {
-			return k.tail
+		if leaf == s.anchor || slices.Contains(s.uuids, leaf) {
+			return s.kept[len(s.kept)-1].UUID
 		}
 	}
 	return leaf

@@ -26,6 +26,7 @@ type Log struct {
 	pins     []pin
 	titles   titles
 	segments []segment
+	kept     *keeping        // of the segments, nil until it is asked for
 	begun    map[string]bool // uuids of boundaries from which an entry hangs; another is what a torn write left, and cuts nothing
 	boundary int             // order of the last boundary of the main chain, -1
 	parents  bool            // some entry says what its parent is, be it null
@@ -140,11 +141,14 @@ func (l *Log) Add(e *Entry) {
 }
 
 func (l *Log) index(e *Entry) {
+	if l.kept != nil && (l.byID[e.UUID] != nil || e.Boundary() || l.kept.missing[e.UUID]) {
+		l.kept = nil
+	}
 	l.byID[e.UUID] = e
 	l.Entries = append(l.Entries, e)
 	l.titles.entry(e)
 	if p := l.byID[e.Parent]; p != nil && p.Boundary() {
-		l.begun[p.UUID] = true
+		l.begun[p.UUID], l.kept = true, nil
 	}
 	switch {
 	case e.Boundary() && !e.Sidechain:

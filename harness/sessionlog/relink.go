@@ -30,54 +30,6 @@ func (e *Entry) segment() (s segment, ok bool) {
 	return s, s.anchor != "" && len(s.uuids) > 0
 }
 
-// links are the parents of a walk where they differ from those in the lines: what boundaries kept is put behind its
-// anchor, and what else hangs from the anchor behind that (H-LOG-45).
-type links struct {
-	heads   map[string]*segment // by the first entry kept
-	anchors map[string]*segment
-	tails   map[string]*segment
-	listed  map[string]string // parent of an entry of a list
-}
-
-// linksTo takes in what the boundaries before an order kept, the later over the earlier; not the bad ones.
-func (l *Log) linksTo(order int, bad map[*Entry]bool) *links {
-	k := &links{map[string]*segment{}, map[string]*segment{}, map[string]*segment{}, map[string]string{}}
-	for i := range l.segments {
-		s := l.segments[i]
-		if !l.begun[s.boundary.UUID] || l.byID[s.anchor] == nil {
-			continue
-		}
-		if s.boundary.Order >= order || bad[s.boundary] || l.byID[s.boundary.UUID] != s.boundary {
-			continue
-		}
-		if s.uuids != nil {
-			k.list(l, &s)
-		}
-		if l.byID[s.head] == nil || l.byID[s.tail] == nil || s.head == s.anchor || s.tail == s.anchor {
-			continue
-		}
-		k.heads[s.head], k.anchors[s.anchor], k.tails[s.tail] = &s, &s, &s
-	}
-	return k
-}
-
-// list chains the listed entries that are there.
-func (k *links) list(l *Log, s *segment) {
-	seen := map[string]bool{s.anchor: true}
-	for _, uuid := range s.uuids {
-		if l.byID[uuid] == nil || seen[uuid] {
-			continue
-		}
-		seen[uuid] = true
-		if s.head == "" {
-			s.head = uuid
-		} else {
-			k.listed[uuid] = s.tail
-		}
-		s.tail = uuid
-	}
-}
-
 // step is one entry of a walk.
 type step struct {
 	entry *Entry
@@ -85,41 +37,27 @@ type step struct {
 	kept bool
 }
 
-// walker goes up from a leaf.
+// walker goes up from a leaf. At each entry those boundaries count that stand before the entry it came from: what a later
+// one says is of another path, even where that keeps entries of this one. Of those that keep the entry the newest tells
+// where it stands, whatever the earlier ones said about it (H-LOG-45).
 type walker struct {
-	l       *Log
-	k       *links
-	steps   []step // leaf first
-	seen    map[string]bool
-	cut     bool
-	tails   map[*Entry]int // by boundary: where the walk met the segment's tail
-	pending map[*Entry]bool
+	l     *Log
+	k     *keeping
+	steps []step // leaf first
+	seen  map[string]bool
+	cut   bool
 }
 
-// walk goes up from a leaf to a root or a boundary. A segment whose tail does not lead to its head is left out, and the
-// walk made again: the path is then cut at the boundary.
+// walk goes up from a leaf to a root or a boundary, with what boundaries before an order kept.
 func (l *Log) walk(leaf string, order int) *walker {
-	bad := map[*Entry]bool{}
-	for range maxBadSegments {
-		w := &walker{l: l, k: l.linksTo(order, bad), seen: map[string]bool{}, tails: map[*Entry]int{}, pending: map[*Entry]bool{}}
-		w.climb(leaf)
-		if len(w.pending) == 0 {
-			return w
-		}
-		for b := range w.pending { // any order: a set
-			bad[b] = true
-		}
-	}
-	w := &walker{l: l, k: l.linksTo(0, nil), seen: map[string]bool{}, tails: map[*Entry]int{}, pending: map[*Entry]bool{}}
-	w.climb(leaf)
+	w := &walker{l: l, k: l.keeping(), seen: map[string]bool{}}
+	w.climb(leaf, order, "")
 	return w
 }
 
-// maxBadSegments bounds how often one walk is made again.
-const maxBadSegments = 8
-
-func (w *walker) climb(leaf string) {
-	for at := leaf; at != ""; {
+// climb goes up to a root, a boundary or an entry.
+func (w *walker) climb(at string, order int, to string) {
+	for at != "" {
 		e := w.l.byID[at]
 		if e == nil && w.l.Bridge && len(w.steps) > 0 {
 			e = w.l.bridge(w.steps[len(w.steps)-1].entry, w.seen)
@@ -128,47 +66,40 @@ func (w *walker) climb(leaf string) {
 			w.cut = true
 			return
 		}
-		w.seen[e.UUID] = true
-		w.steps = append(w.steps, step{entry: e})
-		if e.Boundary() {
+		if s, n := w.k.keeper(e.UUID, order); s != nil && w.take(s.kept[:n+1]) {
+			at, order = s.anchor, s.boundary.Order
+		} else {
+			w.add(e, false)
+			if e.Boundary() {
+				return
+			}
+			at, order = e.Parent, min(order, e.Order)
+			if s := w.k.behind(at, order); s != nil && w.take(s.kept) {
+				order = s.boundary.Order
+			}
+		}
+		if to != "" && w.seen[to] {
 			return
 		}
-		at = w.up(e)
 	}
 }
 
-// up is the parent of an entry as it is walked.
-func (w *walker) up(e *Entry) string {
-	here := len(w.steps) - 1
-	if s := w.k.tails[e.UUID]; s != nil {
-		w.tails[s.boundary] = here
-	}
-	if s := w.k.heads[e.UUID]; s != nil {
-		w.keep(s, here)
-		return s.anchor
-	}
-	if p, ok := w.k.listed[e.UUID]; ok {
-		return p
-	}
-	if s := w.k.anchors[e.Parent]; s != nil && e.Order > s.boundary.Order && !w.seen[s.tail] {
-		w.pending[s.boundary] = true
-		return s.tail
-	}
-	return e.Parent
+func (w *walker) add(e *Entry, kept bool) {
+	w.seen[e.UUID] = true
+	w.steps = append(w.steps, step{e, kept})
 }
 
-// keep marks the steps of a segment whose head is reached. A leaf inside it has no tail below: then those count that
-// stand before the boundary in the file.
-func (w *walker) keep(s *segment, head int) {
-	for b := range w.pending { // any order: it thins a set
-		if b.Order <= s.boundary.Order { // what the later boundary kept may begin inside what an earlier one kept
-			delete(w.pending, b)
+// take goes up along entries that a boundary kept, unless the walk has met one of them.
+func (w *walker) take(kept []*Entry) bool {
+	for _, e := range kept {
+		if w.seen[e.UUID] {
+			return false
 		}
 	}
-	tail, whole := w.tails[s.boundary]
-	for i := tail; i <= head; i++ {
-		w.steps[i].kept = whole || w.steps[i].entry.Order < s.boundary.Order
+	for i := len(kept) - 1; i >= 0; i-- {
+		w.add(kept[i], true)
 	}
+	return true
 }
 
 // zeroUsage stands for the usage of a kept answer: it counted a payload that is no more (H-LOG-45).

@@ -16,8 +16,13 @@ func segmentOf(head, anchor, tail string) string {
 	return fmt.Sprintf(`"preservedSegment":{"headUuid":%q,"anchorUuid":%q,"tailUuid":%q}`, head, anchor, tail)
 }
 
+// keptTwice is a turn that two compactions fell into: both kept its prompt, and the second brought a file back before it.
+var keptTwice = []string{boundaryLine("b1", "a3", listOf("m1", []string{"u3"})), "m1<b1", "a4<u3",
+	boundaryLine("b2", "a4", listOf("m2", []string{"t1", "u3"})), "m2<b2", "t1<m2"}
+
 // What a boundary kept stands behind its anchor, what else hangs from the anchor behind that (H-LOG-45). A segment that
-// does not hang together changes nothing; the path is then cut at the boundary.
+// does not hang together changes nothing; the path is then cut at the boundary. Of several boundaries that kept an entry
+// the newest tells, of those that stand before what is written behind it.
 func TestKeptMessagesAreRelinked(t *testing.T) {
 	before := []string{"u1<", "a1<u1", "u2<a1", "a2<u2", "u3<a2", "a3<u3"}
 	for name, c := range map[string]struct {
@@ -38,6 +43,13 @@ func TestKeptMessagesAreRelinked(t *testing.T) {
 			"u4", "b1 m1 u3 a3 u4"},
 		"two compactions": {[]string{boundaryLine("b1", "a3", segmentOf("u2", "m1", "a3")), "m1<b1", "u4<a3", "a4<u4",
 			boundaryLine("b2", "a4", segmentOf("m1", "b2", "a2")), "m2<b2", "u5<m2"}, "u5", "b2 m1 u2 a2 m2 u5"},
+		"kept again, in a list behind what is restored": {keptTwice, "u3", "b2 m2 t1 u3"},
+		"the turn goes on behind it":                    {append(keptTwice[:len(keptTwice):len(keptTwice)], "a5<u3"), "a5", "b2 m2 t1 u3 a5"},
+		"leaf that the later boundary left behind":      {keptTwice, "a4", "b1 m1 u3 a4"},
+		"kept alone, then in a stretch": {[]string{boundaryLine("b1", "a3", listOf("m1", []string{"u3"})), "m1<b1", "a4<u3",
+			boundaryLine("b2", "a4", segmentOf("u3", "m2", "a4")), "m2<b2", "u5<a4"}, "u5", "b2 m2 u3 a4 u5"},
+		"an anchor that a later boundary kept": {[]string{boundaryLine("b1", "a3", listOf("m1", []string{"u3"})), "m1<b1",
+			boundaryLine("b2", "u3", listOf("m2", []string{"m1"})), "m2<b2", "u5<m1"}, "u5", "b2 m2 m1 u5"},
 		"anchor in its own segment": {[]string{boundaryLine("b1", "a3", segmentOf("m1", "m1", "m1")), "m1<b1", "u4<m1"}, "u4", "b1 m1 u4"},
 	} {
 		t.Run(name, func(t *testing.T) {
