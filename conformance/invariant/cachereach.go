@@ -160,6 +160,9 @@ func (o *cache7) answered(m *moment, t *tally) {
 	if before == nil || !m.answer.accepted || m.answer.StopReason == "compaction" { // whose usage counts nothing but in its steps
 		return
 	}
+	if c.edits != before.edits && bytes.Equal(before.req.Get("context_management").Raw(), c.req.Get("context_management").Raw()) {
+		return // asked for the same, the server cleared more, and says so
+	}
 	t.occasion()
 	if read := m.answer.Usage.CacheRead; read < before.cached {
 		t.report(fmt.Sprintf("miss %d", c.number), C, before.cached-read, fmt.Sprintf("the answer of call %d reports %d tokens read", c.number, read),

@@ -48,6 +48,7 @@ type call struct {
 	moves        bool          // volatile text in it is a declared break of its own
 	loose        []loosened    // thinking in it whose binding is broken
 	cached       int           // tokens that its answer reports as read from the cache or written to it, 0 for not known
+	edits        string        // of the server's, that its answer reports
 	leg, from    *leg          // it is part of, and goes on from; nil where it stands for itself
 	tested       bool          // it holds thinking whose binding is known
 }
@@ -232,6 +233,7 @@ func (r *reading) response(m *moment) {
 	}
 	delete(r.open, e.Call)
 	m.call, m.answer = c, assemble(e)
+	c.edits = m.answer.edits
 	if c.cached = stored(m.answer); c.cached > c.rendered.Total*3/2 {
 		c.cached = 0 // no count of this prompt
 	}
