@@ -246,6 +246,14 @@ func planted(model, fault string) []trace.Event {
 		return idling(model, fault)
 	case "snipped-round-sent", "span-without-summary", "cleared-result-sent":
 		return omitting(model, fault)
+	case "servers-summary-dropped":
+		h := newHand(model)
+		h.prompt("read it all")
+		h.send()
+		h.reply(`{"type":"compaction","content":"so far"}`, textBlock("I read it."))
+		h.forget(`{"type":"compaction","content":"so far"}`)
+		h.turn("go on", "Done.")
+		return h.events
 	case "models-flap":
 		h := newHand(model)
 		h.loops(model, "claude-sonnet-4-6", model)
