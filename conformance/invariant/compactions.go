@@ -8,6 +8,7 @@ import (
 
 	"harnessbench/conformance/trace"
 	"harnessbench/internal/prefix"
+	"harnessbench/internal/tokens"
 	"harnessbench/internal/wire"
 )
 
@@ -26,15 +27,18 @@ type compactions struct {
 	op      string // operation under way, without what the user does beside it
 	turn    int    // operations that opened a turn, so far
 
-	base     *call // newest accepted main request
-	size     int   // tokens of its prompt and answer as the server reported them, 0 when that says nothing of the next
-	added    int   // bytes logged behind its answer
-	images   int   // among them
-	accepted int   // main answers so far
-	shifted  bool  // since base something else than a compaction declared a break
-	refused  bool  // the newest main request was refused as too long
-	called   bool  // the newest main answer calls the tool that compacts
+	base     *call   // newest accepted main request
+	size     int     // tokens of its prompt and answer as the server reported them, 0 when that says nothing of the next
+	added    int     // bytes logged behind its answer
+	weight   float64 // the same bytes in tokens, as the server would count them in a prompt
+	images   int     // among them
+	accepted int     // main answers so far
+	shifted  bool    // since base something else than a compaction declared a break
+	refused  bool    // the newest main request was refused as too long
+	called   bool    // the newest main answer calls the tool that compacts
+	cut      bool    // the newest main answer was cut at max_tokens
 	prompt   *entry
+	first    *entry // typed in the turn under way, nil when that is not known
 	open     *attempt
 	due      *commit // no main request has followed it yet
 }
@@ -70,6 +74,7 @@ type commit struct {
 	base     *call
 	size     int // as of base
 	added    int // bytes logged behind base
+	weight   float64
 	accepted int
 	turn     int
 	shifted  bool
@@ -129,7 +134,7 @@ func (x *compactions) operation(m *moment) {
 	switch op.Name {
 	case "prompt", "rerun":
 		x.turn++
-		x.prompt = nil
+		x.prompt, x.first = nil, nil
 	case "kill":
 		x.gone()
 	case "rewind", "clear", "resume", "fork", "use", "exit":
@@ -139,7 +144,7 @@ func (x *compactions) operation(m *moment) {
 
 // forget drops what is known of the conversation: another one goes on, or a part of it.
 func (x *compactions) forget() {
-	x.base, x.size, x.added, x.images, x.prompt, x.due, x.refused, x.called = nil, 0, 0, 0, nil, nil, false, false
+	x.base, x.size, x.added, x.weight, x.images, x.prompt, x.due, x.refused, x.called = nil, 0, 0, 0, 0, nil, nil, false, false
 }
 
 // gone: the process is, and with it whatever it was about to do.
@@ -207,7 +212,8 @@ func (x *compactions) response(m *moment) {
 	case !c.chain.main():
 	case m.answer.accepted:
 		u := m.answer.Usage
-		x.base, x.size, x.added, x.images = c, u.Total()+u.Output, 0, 0
+		x.base, x.size, x.added, x.weight, x.images = c, u.Total()+u.Output, 0, 0, 0
+		x.cut = m.answer.StopReason == "max_tokens"
 		if u.Total() > c.model.Window && c.model.Window > 0 {
 			x.size = 0 // no such count can be true
 		}
@@ -239,6 +245,9 @@ func overfull(r *trace.Response) bool {
 func (x *compactions) write(m *moment) {
 	w := m.write
 	x.added += len(w.Data)
+	if x.base != nil {
+		x.weight += tokens.For(x.base.model).Text(w.Data)
+	}
 	x.images += bytes.Count(w.Data, []byte(`"type":"image"`))
 	if w.frees {
 		x.size = 0
@@ -254,6 +263,9 @@ func (x *compactions) write(m *moment) {
 			m.commit = x.committed(w.file, e)
 		case e.kind == "user" && e.prompt && !e.meta && !e.summary && !e.side && (x.op == "prompt" || x.op == "queue"):
 			x.prompt = e
+			if x.first == nil {
+				x.first = e
+			}
 		}
 	}
 }
@@ -269,7 +281,7 @@ func (x *compactions) commits() bool {
 
 func (x *compactions) committed(f *logfile, e *entry) *commit {
 	c := &commit{file: f, boundary: e, trigger: x.trigger(), attempt: x.open, kept: map[string]bool{}, prompt: x.prompt,
-		base: x.base, size: x.size, added: x.added, accepted: x.accepted, turn: x.turn, shifted: x.shifted}
+		base: x.base, size: x.size, added: x.added, weight: x.weight, accepted: x.accepted, turn: x.turn, shifted: x.shifted}
 	if x.open != nil {
 		c.trigger = x.open.trigger
 	}

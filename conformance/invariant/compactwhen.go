@@ -3,6 +3,8 @@ package invariant
 import (
 	"fmt"
 	"strconv"
+
+	"harnessbench/internal/prefix"
 )
 
 // Numbers of harness.md 10.12 from which the threshold follows.
@@ -101,8 +103,11 @@ func (o *cmp2) passed(m *moment, x *compactions, t *tally) {
 	if limit == 0 || x.size < limit {
 		return
 	}
+	if x.cut && m.call.repeats(x.base) {
+		return // the answer was thrown away, and the same is asked for with more room for another (H-LOOP-31)
+	}
 	t.occasion()
-	if o.tried == x.base || o.spared == x.base || o.failures >= maxFailures {
+	if o.tried == x.base || o.spared == x.base || o.failures >= maxFailures || m.call.stays(x.first) >= limit {
 		return
 	}
 	if o.same(m, x) {
@@ -147,11 +152,12 @@ func (o *cmp3) gain(m *moment, t *tally) {
 	}
 	total := m.call.rendered.Total
 	there := fmt.Sprintf("the answer of call %d reported %d tokens before %s", c.base.number, c.size, c.file.at(c.boundary))
-	if before := most(c.size, c.added, 0); total >= before {
+	if before := max(most(c.size, c.added, 0), c.size+int(c.weight)); total >= before {
 		t.broken("gain "+c.boundary.uuid, fmt.Sprintf("call %d has %d tokens", m.call.number, total), there)
 		return
 	}
-	if limit := x.threshold(m.call); limit > 0 && total-m.call.newestTurn() >= limit {
+	limit := x.threshold(m.call)
+	if _, guess := m.call.size(func(b *prefix.Block) bool { return !m.call.newest(b) }); limit > 0 && total-m.call.newestTurn() >= limit && guess >= limit {
 		t.broken("room "+c.boundary.uuid, fmt.Sprintf("call %d has %d tokens without its newest turn, behind a compaction", m.call.number, total-m.call.newestTurn()),
 			fmt.Sprintf("%s; the threshold is %d", there, limit))
 	}
