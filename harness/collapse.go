@@ -37,6 +37,7 @@ func (t *turn) collapseLayer() error {
 func (t *turn) collapse() (done bool, err error) {
 	s := t.s
 	path, _ := s.log.Path(s.leaf)
+	path = sentOf(path)
 	c, any := compact.Collapse(path, &s.log.Decisions)
 	if !any || s.inOpenThinking(path) {
 		return false, nil

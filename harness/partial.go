@@ -40,7 +40,8 @@ func (s *Session) summariseUpTo(w world.World, p *sessionlog.Entry) error {
 }
 
 // around is the current path and the place of a prompt on it. A prompt that a boundary has cut off, or of a branch that
-// was left, is not on it: what is to be summarised must be part of the payload.
+// was left, is not on it, and one before a summary of the server's, or that was snipped or collapsed, is not sent any more:
+// what is to be summarised must be part of the payload (H-CMP-83, H-CMP-17, H-CMP-30).
 func (s *Session) around(w world.World, p *sessionlog.Entry) (path []*sessionlog.Entry, at int, err error) {
 	if path, err = s.settled(w); err != nil {
 		return nil, 0, err
@@ -48,6 +49,10 @@ func (s *Session) around(w world.World, p *sessionlog.Entry) (path []*sessionlog
 	if at = slices.Index(path, p); at < 0 {
 		return nil, 0, fmt.Errorf("rewind: the prompt %s is not in the current context, so there is nothing to summarise around it; "+
 			"restore the conversation to it first", p.UUID)
+	}
+	if at < len(path)-len(sentOf(path)) || s.log.Decisions.Hides(p.UUID) {
+		return nil, 0, fmt.Errorf("rewind: the prompt %s is not sent any more, since a summary or a cut stands in its place, so there "+
+			"is nothing to summarise around it; take a later prompt, or restore the conversation to it first", p.UUID)
 	}
 	return path, at, nil
 }

@@ -18,6 +18,7 @@ func (t *turn) snipLayer() error {
 		return nil
 	}
 	path, _ := s.log.Path(s.leaf)
+	path = sentOf(path)
 	l := s.limits().Snip
 	c, any := l.Snip(path, &s.log.Decisions, s.snipAsked(path))
 	if !any || s.inOpenThinking(path) {
