@@ -57,13 +57,13 @@ func (t *turn) askSummary(c cutting) (reply, error) {
 }
 
 // summaryRequest asks behind the entries that are to be summarised for their summary: in the very request the
-// conversation would make, so that its cache is read, or without tools, which reads none (H-CMP-46). Entries that are not
-// as they were sent, or other tools, void the thinking of models that check: it is left out as a whole.
+// conversation would make, so that its cache is read, or without tools, which reads none (H-CMP-46) and so writes none
+// either (CACHE-6). Entries that are not as they were sent, or other tools, void the thinking of models that check: it is left out as a whole.
 func (s *Session) summaryRequest(c cutting, entries []*sessionlog.Entry, edited bool, ask string) world.Request {
 	f := s.front()
 	f.MaxTokens = min(s.limits().Auto.Reserve, s.model.MaxOutput)
 	if s.cfg.Switches.SummaryRequest == RequestNoTools {
-		f.Tools, edited = []byte("[]"), true
+		f.Tools, f.Unmarked, edited = []byte("[]"), true, true
 	}
 	opt := s.options(s.log)
 	if edited && s.model.Bound && !s.keepsThinking() {
@@ -73,7 +73,31 @@ func (s *Session) summaryRequest(c cutting, entries []*sessionlog.Entry, edited 
 	if len(c.volatile.Blocks) == 0 {
 		history.EndTurn()
 	}
+	if s.forgotten(c.source) {
+		history.ForgetTurn()
+	}
 	return s.beside("compact", history.Aside(f, c.volatile, nil, ask))
+}
+
+// forgotten tells that the main requests no longer showed the model the thinking of the newest turn of the path's begin,
+// since the path goes on with further turns (H-LOOP-54): the harness left it out when the next turn began
+// (thinking.keep=last-turn), or a model that keeps none did when that turn had an answer. It stays where a budget asks for
+// it, in a loop that waits for its answer (messages-api.md 6.5).
+func (s *Session) forgotten(begin []*sessionlog.Entry) bool {
+	path, _ := s.log.Path(s.leaf)
+	n := len(begin)
+	if n == 0 || n >= len(path) || path[n-1] != begin[n-1] || s.budgeted() && resultOf(begin[n-1]) {
+		return false
+	}
+	later, answers := false, map[string]bool{}
+	for _, e := range path[n:] {
+		later = later || e.Typed
+		if later && compact.Answers(e) {
+			answers[e.Message.ID] = true
+		}
+	}
+	leaves := s.cfg.Switches.ThinkingKeep == KeepLastTurn && !s.clearsThinking()
+	return leaves && len(answers) > 0 || !s.model.KeepsThinking && len(answers) > 1
 }
 
 // insist sends a request for a summary until it has its answer, or an error that stays. A stream that failed is asked

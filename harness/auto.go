@@ -12,12 +12,13 @@ import (
 
 // autoLayer is the last layer: it puts a summary in the place of the conversation when the next payload would reach the
 // threshold (H-CMP-39). A failed attempt leaves everything as it was, and the call is made (H-CMP-65); one that was
-// interrupted ends the turn and does not count (H-CMP-66). Where nothing may shorten the conversation, no call is made
+// interrupted ends the turn and does not count (H-CMP-66). Where what stays would by itself reach the threshold, none is
+// tried, and none has failed. Where nothing may shorten the conversation, no call is made
 // that would hardly fit (H-CMP-40). Behind a compaction another one waits for an answer, and where answers bring the
 // size back at once again and again, the turn ends (H-CMP-64).
 func (t *turn) autoLayer() error {
 	s := t.s
-	if t.compactAt() > 0 { // the server does it, in the call itself (H-CMP-87)
+	if t.compactAt() > 0 || s.justCondensed() { // the server does it, in the call itself (H-CMP-87), or has done it
 		return nil
 	}
 	l := s.limits()
@@ -32,10 +33,14 @@ func (t *turn) autoLayer() error {
 	if !any {
 		return nil
 	}
+	c.most, c.cuts = min(s.threshold(), size), l.Auto.HeadCuts
+	if s.least(c.kept) >= c.most {
+		t.inVain()
+		return nil
+	}
 	if a.refill(&l.Auto) {
 		return t.endsWith(RapidRefill, s.thrash(s.threshold()))
 	}
-	c.most, c.cuts = min(s.threshold(), size), l.Auto.HeadCuts
 	err := s.summarise(t.w, c)
 	switch {
 	case err == nil:
@@ -54,6 +59,20 @@ func (t *turn) autoLayer() error {
 		s.notice(text)
 	}
 	return nil
+}
+
+// least is the size, in tokens by estimate, that a conversation has at least whose messages all went but these: with an
+// empty summary and nothing brought back.
+func (s *Session) least(kept []*sessionlog.Entry) int {
+	return compact.Tokens(kept) + (s.frontChars()+3)/4
+}
+
+// inVain tells, once in a turn, that no compaction is tried since none could help.
+func (t *turn) inVain() {
+	if !t.told {
+		t.told = true
+		t.s.notice("The newest prompt alone fills the context as far as it may: the conversation is not compacted until it is answered.")
+	}
 }
 
 // thrash is the error of a conversation that is back at a size at once after each summary (H-CMP-64).
@@ -112,6 +131,12 @@ func (t *turn) whatToReplace() (c cutting, any bool) {
 	return c, conversational(c.source) > 0
 }
 
+// newestInput is what the user said in the turn, word for word.
+func (t *turn) newestInput() []*sessionlog.Entry {
+	path, _ := t.s.log.Path(t.s.leaf)
+	return newestInput(path[t.firstPrompt(path):])
+}
+
 // keepFrom keeps a path from a place on, and of the turn before it what the user said.
 func (c *cutting) keepFrom(path []*sessionlog.Entry, at int) {
 	c.source, c.behind = path[:at], true
@@ -168,15 +193,31 @@ func newestInput(entries []*sessionlog.Entry) (kept []*sessionlog.Entry) {
 	return kept
 }
 
-// recent is where the messages begin that stay behind a summary, the end of the path for none (H-CMP-74). None stay in the
+// recent is where the messages begin that stay behind a summary, the end of the path for none (H-CMP-74): of those that are
+// sent, so that behind a summary of the server's there may be fewer. None stay in the
 // middle of a tool loop whose thinking would no longer be valid: the loop may not go on without it (H-LOOP-52, D1).
 func (s *Session) recent(path []*sessionlog.Entry) int {
 	if !s.cfg.Switches.KeepRecent || s.inOpenThinking(path) {
 		return len(path)
 	}
-	at := compact.Recent(path, compact.KeepRecent, s.threshold()/2)
-	if conversational(path[:at]) == 0 || at <= len(path)-len(sentOf(path)) {
+	from := behindCondensed(path)
+	at := from + compact.Recent(path[from:], compact.KeepRecent, s.threshold()/2)
+	if conversational(path[:at]) == 0 {
 		return len(path)
+	}
+	return at
+}
+
+// behindCondensed is the place on a path behind the newest summary of the server's and the rest of its answer, 0 without
+// one: that summary, and what it stands for, is no message that stays.
+func behindCondensed(path []*sessionlog.Entry) int {
+	at := len(path) - len(sentOf(path))
+	if at == len(path) || !condensedBy(path[at]) {
+		return 0
+	}
+	answer := path[at].Message.ID
+	for at < len(path) && (!compact.Answers(path[at]) || path[at].Message.ID == answer) && !path[at].Typed {
+		at++
 	}
 	return at
 }

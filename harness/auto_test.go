@@ -445,8 +445,8 @@ func TestAKillInACompactionIsRecovered(t *testing.T) {
 	}
 }
 
-// compact.request=no-tools asks without tools, and on a model that checks without thinking: it reads nothing of the cache
-// but is legal (H-CMP-46). A tool call in the answer is ignored, and fails where no text came.
+// compact.request=no-tools asks without tools, and on a model that checks without thinking: it reads nothing of the cache,
+// and so bears no breakpoint (CACHE-6), but is legal (H-CMP-46). A tool call in the answer is ignored, and fails where no text came.
 func TestASummaryAskedWithoutTools(t *testing.T) {
 	for _, model := range []string{plain, systems, bound, manual} {
 		r := newRig(t, model, says(thinking("k", "c2ln"), use("a", "Bash", `{"command":"ls"}`)), full(70_000, thinking("k", "c2ln"), text("A.")),
@@ -459,7 +459,9 @@ func TestASummaryAskedWithoutTools(t *testing.T) {
 		ask := string(r.requests[2].Body)
 		holds(t, true, ask, `"tools":[],`)
 		holds(t, model != bound, ask, `"type":"thinking",`)
+		holds(t, false, ask, "cache_control")
 		holds(t, true, string(r.requests[3].Body), "plums")
+		holds(t, true, string(r.requests[3].Body), "cache_control")
 		assert.Equal(t, front(r.requests[1].Body), front(r.requests[3].Body))
 		assert.Equal(t, []string{"a"}, r.ran, "the call of the summary was not run")
 		for _, q := range r.requests {

@@ -9,8 +9,8 @@ import (
 // (thinking.onBreak, D1).
 const (
 	OnBreakDrop      = "drop"       // leave out all thinking before the break
-	OnBreakDropBlock = "drop-block" // send it, and ask the server to drop what does not fit
-	OnBreakServer    = "server"     // send what the server drops by itself, leave out the rest
+	OnBreakDropBlock = "drop-block" // send what the model can read, and ask the server to drop what does not fit
+	OnBreakServer    = "server"     // let the server make the edit where it can, so that all stays valid; else leave out
 )
 
 // cutAt says up to which Order the thinking of a path is left out because of model switches, refusals and edits, -1 for none
@@ -20,11 +20,8 @@ func (s *Session) cutAt(path []*sessionlog.Entry) int {
 	if s.dropsAtBreak() {
 		refused = max(refused, s.editedTo(path))
 	}
-	switch {
-	case s.cfg.Switches.OnBreak == OnBreakDropBlock:
-		return refused
-	case s.cfg.Switches.OnBreak == OnBreakServer && rebuild.NothingReadable(path, s.model):
-		return refused
+	if s.keepsThinking() {
+		return max(refused, rebuild.UnreadableTo(path, s.model))
 	}
 	return max(refused, rebuild.NoThinkingTo(path, s.model))
 }

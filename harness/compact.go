@@ -52,7 +52,8 @@ func (s *Session) byHand(part compact.Part, source, replaced []*sessionlog.Entry
 	return cutting{trigger: compact.Manual, part: part, source: source, replaced: replaced, cuts: s.limits().Auto.HeadCuts}
 }
 
-// settled is the current path, after the calls a crash left open are answered in the log, as they will be sent (H-REB-31).
+// settled is the current path, after the calls a crash left open are answered in the log, as they will be sent (H-REB-31),
+// and the prompt of a turn that ended at a summary of the server's is brought back behind it (H-CMP-84).
 func (s *Session) settled(w world.World) ([]*sessionlog.Entry, error) {
 	if err := s.watch(w, true); err != nil {
 		return nil, err
@@ -60,6 +61,11 @@ func (s *Session) settled(w world.World) ([]*sessionlog.Entry, error) {
 	t := turn{s: s, w: w}
 	if err := t.answerLost(); err != nil {
 		return nil, err
+	}
+	if s.justCondensed() {
+		if err := t.restored(); err != nil {
+			return nil, err
+		}
 	}
 	path, _ := s.log.Path(s.leaf)
 	return path, nil

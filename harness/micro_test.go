@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"harnessbench/harness"
+	"harnessbench/harness/cachewatch"
 	"harnessbench/harness/world"
 )
 
@@ -116,20 +117,54 @@ func TestMicroCompactionAfterAPause(t *testing.T) {
 }
 
 // Sixty minutes to the millisecond are not more than sixty; other answers or calls beside the conversation do not count as
-// a pause of it (H-CMP-22).
+// a pause of it (H-CMP-22). With entries that live five minutes the cache is cold by then, so that the gap alone decides.
 func TestTheGapOfAnHour(t *testing.T) {
-	for _, c := range []struct {
-		gap  time.Duration
-		want int
-	}{{time.Hour, 0}, {time.Hour + time.Millisecond, 3}, {time.Hour - time.Second, 0}} {
-		r := newRig(t, plain, append(loop("a", 8, "Bash", ls), says(text("B.")))...)
-		r.long(400)
-		r.session(func(w world.World, s *harness.Session) {
-			r.prompt(w, s, "one")
-			r.idle(w, s, c.gap)
-			r.prompt(w, s, "two")
-		})
-		assert.Len(t, cleared(t, r.requests[9].Body), c.want, c.gap.String())
+	for _, ttl := range []string{"1h", "5m"} {
+		for _, c := range []struct {
+			gap  time.Duration
+			want int
+		}{{time.Hour, 0}, {time.Hour + time.Millisecond, 3}, {time.Hour - time.Second, 0}} {
+			r := newRig(t, plain, append(loop("a", 8, "Bash", ls), says(text("B.")))...)
+			r.long(400)
+			r.cfg.Switches.CacheTTL = ttl
+			r.session(func(w world.World, s *harness.Session) {
+				r.prompt(w, s, "one")
+				r.idle(w, s, c.gap)
+				r.prompt(w, s, "two")
+			})
+			assert.Len(t, cleared(t, r.requests[9].Body), c.want, "%s, %s", ttl, c.gap)
+		}
+	}
+}
+
+// A firing tells the cache watch to expect a drop, so that the call behind it is labelled and not reported as a break
+// (H-CMP-28, H-CACHE-13); the same drop without a firing is one.
+func TestAFiringExpectsADropOfTheCache(t *testing.T) {
+	for _, model := range []string{plain, systems, bound, manual} {
+		for _, fires := range []bool{true, false} {
+			r := newRig(t, model, loop("a", 8, "Bash", ls)...)
+			r.long(400)
+			r.session(func(w world.World, s *harness.Session) {
+				r.prompt(w, s, "one")
+				r.reading(20_000)
+				r.prompt(w, s, "two")
+				if fires {
+					require.NoError(t, s.Set("micro.unconditional", "on"))
+				}
+				r.reading(3_000)
+				r.prompt(w, s, "three")
+				assert.Len(t, r.micros(s.File()), map[bool]int{true: 1}[fires])
+				drops := s.CacheDrops()
+				require.Len(t, drops, 1)
+				switch {
+				case fires:
+					assert.Equal(t, cachewatch.Micro, drops[0].Expected)
+					assert.Empty(t, breaks(s))
+				case model != manual: // whose server leaves out thinking by itself
+					assert.Len(t, breaks(s), 1, model)
+				}
+			})
+		}
 	}
 }
 

@@ -160,6 +160,7 @@ type turn struct {
 	dismissed bool            // the tool compact ran: calls behind it in the same answer do not (H-CMP-55)
 	reacted   int             // compactions because a call was refused as too long (H-CMP-60)
 	compacted bool            // there was a compaction in the turn
+	told      bool            // that no compaction would help
 
 	main   bool         // this is a turn of the conversation, not a call beside it
 	begun  []*begunCall // calls started while the answer streams

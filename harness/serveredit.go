@@ -5,6 +5,7 @@ import (
 
 	"harnessbench/harness/account"
 	"harnessbench/harness/cachewatch"
+	"harnessbench/harness/compact"
 	"harnessbench/harness/inject"
 	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"
@@ -25,16 +26,41 @@ func (s *Session) serverCompacts() bool {
 	return s.cfg.Switches.CompactServer && s.model.ThresholdCompaction && !s.cfg.NoCompact && !s.taught()
 }
 
-// compactAt is the size from which the next main call asks the server to compact, in input tokens, 0 for not at all: the
-// default of the API, or the client's own threshold where that is lower, and no less than the API takes (H-CMP-82). After
-// three failures in a row it is not asked any more, or not until the cooldown is over (H-CMP-63).
+// compactAt is the size from which the next main call asks the server to compact, in input tokens, 0 for not at all: after
+// three failures in a row it is not asked any more, or not until the cooldown is over (H-CMP-63), and behind a summary of
+// its own it is not before there is an answer, for all it could do is summarise that summary (H-CMP-39).
 func (t *turn) compactAt() int {
 	s := t.s
 	l := s.limits().Auto
-	if !s.serverCompacts() || s.auto.open(t.w.Now(), &l, s.cooldown()) {
+	if !s.serverCompacts() || s.justCondensed() || s.auto.open(t.w.Now(), &l, s.cooldown()) {
 		return 0
 	}
-	return max(model.MinCompactTrigger, min(model.DefaultCompactTrigger, s.threshold()))
+	return t.serverTrigger()
+}
+
+// serverTrigger is the default of the API, or the client's own threshold where that is lower, and no less than the API takes
+// (H-CMP-82). Where front and newest input alone have that size no summary gets below it: then it is the client's
+// threshold, and 0 where they have that size too.
+func (t *turn) serverTrigger() int {
+	least := t.s.least(t.newestInput())
+	for _, at := range [...]int{min(model.DefaultCompactTrigger, t.s.threshold()), t.s.threshold()} {
+		if at = max(model.MinCompactTrigger, at); least < at {
+			return at
+		}
+	}
+	return 0
+}
+
+// justCondensed tells that the newest answer on the path is a summary of the server's, with no answer behind it. It is read
+// from the path, so that a process that was resumed knows it too.
+func (s *Session) justCondensed() bool {
+	path, _ := s.log.Path(s.leaf)
+	for i := len(path) - 1; i >= 0; i-- {
+		if compact.Answers(path[i]) {
+			return condensedBy(path[i])
+		}
+	}
+	return false
 }
 
 // condensing takes in the summary that the server wrote at the head of an answer. A block without content is a failure:
@@ -51,7 +77,7 @@ func (t *turn) condensing(a *wire.Answer) (*Outcome, error) {
 			thrashing := s.auto.refill(&l)
 			s.auto.succeeded()
 			if t.compacted = true; thrashing {
-				return t.fail(RapidRefill, s.thrash(t.compactAt()))
+				return t.fail(RapidRefill, s.thrash(t.serverTrigger()))
 			}
 			s.notice("The server compacted the conversation.")
 		default:
@@ -95,14 +121,17 @@ func (t *turn) restored() error {
 	})
 }
 
-// saidBefore is what the user said in the turn before the entry that condensed it, with what stands beside it, nil where a
-// newer prompt stands behind that entry.
+// saidBefore is what the user said in the turn before the entry that condensed it, with what stands beside it, nil where
+// that turn was answered and a newer prompt stands behind. A turn that was stopped before its prompt was brought back, as
+// one that thrashed or was interrupted, leaves it to the next turn to do so: a stop loses no prompt.
 func (t *turn) saidBefore(condensed string) (texts [][]byte) {
 	path, _ := t.s.log.Path(t.s.leaf)
 	at := len(path)
 	for at > 0 && (at == len(path) || path[at].UUID != condensed) {
 		at--
-		if path[at].Typed {
+	}
+	for i, e := range path[min(at+1, len(path)):] {
+		if e.Typed && answeredSince(path[at+1:at+1+i]) {
 			return nil
 		}
 	}

@@ -93,8 +93,8 @@ func TestAModelSwitchLeavesOutWhatTheModelDoesNotTake(t *testing.T) {
 	}
 }
 
-// The other ways at a break: drop-block sends all thinking and asks the server to drop what does not fit, from the first
-// call on; server leaves in what the server drops by itself (thinking.onBreak, D1).
+// The other ways at a break: drop-block sends all thinking that the model can read and asks the server to drop what does not
+// fit, from the first call on; server does not change what a switch leaves out (thinking.onBreak, D1).
 func TestWaysToStayLegalAtABreak(t *testing.T) {
 	const block = `"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"drop_block"}}`
 	story := func(onBreak, first, second string) *rig {
@@ -123,10 +123,54 @@ func TestWaysToStayLegalAtABreak(t *testing.T) {
 	assert.Contains(t, betas(r, 1), "thinking-binding-controls-2026-08-01")
 	assert.Equal(t, []string{"T", "TT"}, []string{thoughts(t, r.requests[1].Body), thoughts(t, r.requests[2].Body)})
 
-	assert.Equal(t, "TT", thoughts(t, story("server", bound, plain).requests[2].Body), "it reads none of it")
+	assert.Equal(t, "-T", thoughts(t, story("server", bound, plain).requests[2].Body), "it reads none of it")
 	assert.Equal(t, "-T", thoughts(t, story("server", systems, bound).requests[2].Body), "it could read it, and would check it")
 	assert.Equal(t, "-T", thoughts(t, story("drop", bound, plain).requests[2].Body))
 	assert.NotContains(t, string(story("drop", systems, bound).requests[1].Body), "block_binding")
+}
+
+// What a model cannot read is left out from its first request on, whatever thinking.onBreak says (D37, H-REB-36): behind a
+// switch, a fallback in the middle of a turn, and a resume on another model. What it can read goes out under drop-block
+// alone, and what was left out once does not come back with the model that made it.
+func TestNoModelIsSentThinkingItCannotRead(t *testing.T) {
+	for _, c := range []struct{ first, second, drop, block, back string }{
+		{bound, plain, "-T", "-T", "-TT"}, {bound, systems, "-T", "-T", "-TT"}, {bound, manual, "-T", "-T", "-TT"},
+		{systems, plain, "-T", "-T", "TTT"}, {systems, manual, "-T", "-T", "TTT"}, // which checks nothing
+		{plain, bound, "-T", "TT", "---"}, {systems, bound, "-T", "TT", "---"}, {manual, bound, "-T", "TT", "---"}, {plain, systems, "TT", "TT", "---"},
+	} {
+		for _, onBreak := range []string{"drop", "drop-block", "server"} {
+			want := map[string]string{"drop": c.drop, "drop-block": c.block, "server": c.drop}[onBreak]
+			why := c.first + " to " + c.second + ", " + onBreak
+			r := newRig(t, c.first, says(thinking("hm", "c2ln"), text("A.")))
+			r.cfg.Switches.OnBreak = onBreak
+			r.session(func(w world.World, s *harness.Session) {
+				r.prompt(w, s, "one")
+				require.NoError(t, s.SetModel(w, c.second, ""))
+				r.prompt(w, s, "two")
+				r.prompt(w, s, "three")
+				require.NoError(t, s.SetModel(w, c.first, ""))
+				r.prompt(w, s, "four")
+			})
+			assert.Equal(t, want[:1], thoughts(t, r.requests[1].Body), why)
+			assert.Equal(t, want, thoughts(t, r.requests[2].Body), why)
+			if onBreak == "drop-block" {
+				assert.Equal(t, c.back, thoughts(t, r.requests[3].Body), why+", and back")
+			}
+
+			r = newRig(t, c.first, says(thinking("hm", "c2ln"), use("a", "Bash", ls)), overload(), overload(), overload(), says(thinking("k", "c2ln"), text("A.")))
+			r.cfg.Switches.OnBreak, r.cfg.Fallback = onBreak, c.second
+			r.session(func(w world.World, s *harness.Session) { r.prompt(w, s, "one") })
+			require.Equal(t, c.second, modelOf(t, r.requests[4].Body), why)
+			assert.Equal(t, want[:1], thoughts(t, r.requests[4].Body), why+" as a fallback")
+
+			r = newRig(t, c.first, says(thinking("hm", "c2ln"), text("A.")))
+			r.cfg.Switches.OnBreak = onBreak
+			r.session(func(w world.World, s *harness.Session) { r.prompt(w, s, "one") })
+			r.cfg.Model, r.cfg.ModelGiven = c.second, true
+			r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "two") })
+			assert.Equal(t, want[:1], thoughts(t, r.requests[1].Body), why+" resumed")
+		}
+	}
 }
 
 // A change of the option in mid-session holds from the next call on, and what is in memory is what the log gives

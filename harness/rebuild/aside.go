@@ -31,6 +31,15 @@ func (c *Conversation) Aside(f Front, v Volatile, earlier []Exchange, texts ...s
 	return append(body, "]}"...)
 }
 
+// ForgetTurn leaves out the thinking of the newest turn, as a conversation does that has gone on with further turns: what is
+// asked about its begin then holds what it holds (H-LOOP-54, H-CMP-46).
+func (c *Conversation) ForgetTurn() {
+	if c.turn > 0 {
+		learn(c, c.stripped, c.turn)
+		c.replay()
+	}
+}
+
 // EndTurn ends the newest turn for something asked behind it: volatile text that stood in its prompt, or moved along, is
 // then gone, and with it the thinking that a model made behind it and would check (D1).
 func (c *Conversation) EndTurn() {

@@ -25,6 +25,7 @@ type Front struct {
 	Edits     *Edits   // context_management, nil: left out (H-REB-45)
 	TTL       string   // 1h, 5m (H-REB-52)
 	Two       bool     // no more than the two breakpoints of cache.breakpoints=two (H-REB-51)
+	Unmarked  bool     // no breakpoint: nothing would read what it wrote (CACHE-6)
 	UserID    string   // metadata.user_id, "": the field is left out
 }
 
@@ -46,7 +47,10 @@ type insertion struct {
 func (c *Conversation) Body(f Front, v Volatile) []byte {
 	c.pending()
 	marker := markerText(f.TTL)
-	m := c.place(v, f.Two)
+	var m markers
+	if !f.Unmarked {
+		m = c.place(v, f.Two)
+	}
 	var ins []insertion
 	for _, i := range m.blocks {
 		ins = append(ins, insertion{c.marks[i].end - 1, marker})

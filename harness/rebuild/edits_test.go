@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"harnessbench/harness/sessionlog"
+	"harnessbench/internal/wire"
 )
 
 func micro(trigger, more string, calls ...string) string {
@@ -48,6 +49,30 @@ func TestServerClearingIsAskedForAgain(t *testing.T) {
 	assert.Equal(t, want(1), edits(mine, append(more, micro("cached", "", "b", "c"), prompt("r"))...))
 	assert.Equal(t, want(2), edits(mine, append(after, answer("r", call("e")))...), "a call without a result is no use yet: here it gets one, as each request does")
 	assert.Equal(t, `{"edits":[]}`, edits(mine, append(history, micro("time", "", "a"), prompt("q"))...), "the payload is changed instead")
+}
+
+// Among the edits of a request the one for thinking comes first, since the API takes it nowhere else, and compaction last,
+// whatever else is asked for (H-CMP-86, H-CMP-82, messages-api.md 8.2).
+func TestTheEditsStandInTheirOrder(t *testing.T) {
+	lines := []string{prompt("p"), answer("m", call("a")), answer("m", call("b")), result("a"), result("b"), micro("cached", "", "a"), prompt("q")}
+	for _, c := range []struct {
+		edits Edits
+		want  []string
+	}{
+		{Edits{}, []string{"clear_tool_uses_20250919"}},
+		{Edits{ThinkingTurns: 1}, []string{"clear_thinking_20251015", "clear_tool_uses_20250919"}},
+		{Edits{CompactAt: 50_000}, []string{"clear_tool_uses_20250919", "compact_20260112"}},
+		{Edits{ThinkingTurns: 2, CompactAt: 50_000}, []string{"clear_thinking_20251015", "clear_tool_uses_20250919", "compact_20260112"}},
+	} {
+		c.edits.Clearable = []string{"Read"}
+		body, err := wire.ParseValue(Of(path(t, lines...), Options{NoThinkingTo: -1}).Body(Front{Model: "m", Tools: []byte("[]"), Edits: &c.edits}, Volatile{}))
+		require.NoError(t, err)
+		var got []string
+		for _, e := range body.Get("context_management").Get("edits").Elems() {
+			got = append(got, e.Get("type").Text())
+		}
+		assert.Equal(t, c.want, got)
+	}
 }
 
 // Images of the entries that a boundary names become text, in prompts and in results, on this path only (H-CMP-24).

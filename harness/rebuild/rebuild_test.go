@@ -144,29 +144,34 @@ func TestUnansweredCalls(t *testing.T) {
 	assert.Empty(t, open(prompt("p"), answer("m", call("a")), result("a"), answer("n", said("x"))))
 }
 
-// Thinking before a switch goes as a whole or not at all (H-REB-36, bug t-bound-middle-thinking-missing).
+// Thinking before a switch goes as a whole or not at all (H-REB-36, bug t-bound-middle-thinking-missing). Where the server
+// drops what does not fit, that which no model since could read goes all the same (D37).
 func TestThinkingIsLeftOutWholeBehindASwitch(t *testing.T) {
 	made := func(m string) string {
 		return fmt.Sprintf(`{"type":"assistant","message":{"id":"m","model":%q,"content":[%s]}}`, m, thought)
 	}
 	plainText := `{"type":"assistant","message":{"id":"m","model":"claude-opus-5-5","content":[{"type":"text","text":"x"}]}}`
 	for _, c := range []struct {
-		reader string
-		lines  []string
-		want   int
+		reader           string
+		lines            []string
+		want, unreadable int
 	}{
-		{"claude-sonnet-5-5", []string{made("claude-sonnet-5-5")}, -1},
-		{"claude-sonnet-5-5", []string{made("claude-sonnet-5"), made("claude-sonnet-5-5")}, 0},
-		{"claude-sonnet-5-5", []string{made("claude-sonnet-5-5"), plainText, made("claude-sonnet-5-5")}, 1},
-		{"claude-sonnet-5", []string{made("claude-sonnet-4-6"), made("claude-sonnet-5")}, -1},
-		{"claude-sonnet-5", []string{made("claude-sonnet-4-6"), made("claude-sonnet-5-5")}, 1},
-		{"claude-sonnet-5", []string{plainText, made("claude-sonnet-5")}, -1},
-		{"claude-haiku-4-5", []string{made("claude-haiku-4-5-20251001")}, -1},
-		{"claude-sonnet-5-5", []string{made("a-name-of-some-gateway")}, -1},
+		{"claude-sonnet-5-5", []string{made("claude-sonnet-5-5")}, -1, -1},
+		{"claude-sonnet-5-5", []string{made("claude-sonnet-5"), made("claude-sonnet-5-5")}, 0, -1},
+		{"claude-sonnet-5-5", []string{made("claude-sonnet-5-5"), plainText, made("claude-sonnet-5-5")}, 1, -1},
+		{"claude-sonnet-5-5", []string{made("claude-sonnet-5-5"), made("claude-sonnet-5"), made("claude-sonnet-5-5")}, 1, 0},
+		{"claude-sonnet-5-5", []string{made("claude-fable-5-1"), made("claude-sonnet-5-5")}, 0, 0},
+		{"claude-sonnet-5-5", []string{made("claude-fable-5-1")}, 0, 0},
+		{"claude-sonnet-5", []string{made("claude-sonnet-4-6"), made("claude-sonnet-5")}, -1, -1},
+		{"claude-sonnet-5", []string{made("claude-sonnet-4-6"), made("claude-sonnet-5-5")}, 1, 1},
+		{"claude-sonnet-5", []string{plainText, made("claude-sonnet-5")}, -1, -1},
+		{"claude-haiku-4-5", []string{made("claude-haiku-4-5-20251001")}, -1, -1},
+		{"claude-sonnet-5-5", []string{made("a-name-of-some-gateway")}, -1, -1},
 	} {
 		m, ok := model.Lookup(c.reader)
 		require.True(t, ok)
 		assert.Equal(t, c.want, NoThinkingTo(path(t, c.lines...), m), "%s reads %q", c.reader, c.lines)
+		assert.Equal(t, c.unreadable, UnreadableTo(path(t, c.lines...), m), "%s reads %q, and the server drops the rest", c.reader, c.lines)
 	}
 }
 

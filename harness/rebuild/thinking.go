@@ -10,7 +10,41 @@ import (
 // thinking before it goes if the reader is bound, or cannot read some of it; never a part. Another vendor's
 // thinking is read by none; any other name that is not in the table, as a gateway may give, counts as no switch.
 func NoThinkingTo(path []*sessionlog.Entry, reader model.Model) int {
-	last, all := -1, reader.Bound
+	last, unreadable := strange(path, reader)
+	if !unreadable && !reader.Bound {
+		return -1
+	}
+	return last
+}
+
+// UnreadableTo says the same where the request asks the server to drop what does not fit (thinking.onBreak=drop-block): a
+// switch then costs only what the new model cannot read. What was left out for a model between stays so: thinking that
+// was gone once is not valid where it comes back (messages-api.md 6.6).
+func UnreadableTo(path []*sessionlog.Entry, reader model.Model) int {
+	to, before := -1, ""
+	see := func(n int, reader model.Model) {
+		if last, unreadable := strange(path[:n], reader); unreadable {
+			to = max(to, last)
+		}
+	}
+	for i, e := range path {
+		if e.Type != sessionlog.Assistant || e.Notice || e.Message.Model == before {
+			continue
+		}
+		if before = e.Message.Model; i > 0 {
+			if made, known := model.Lookup(before); known {
+				see(i, made)
+			}
+		}
+	}
+	see(len(path), reader)
+	return to
+}
+
+// strange is the Order of the last entry that another model made than reader, -1 for none; unreadable tells that reader
+// cannot read some of the thinking that others made.
+func strange(path []*sessionlog.Entry, reader model.Model) (last int, unreadable bool) {
+	last = -1
 	for _, e := range path {
 		if e.Type != sessionlog.Assistant || e.Notice {
 			continue
@@ -23,14 +57,11 @@ func NoThinkingTo(path []*sessionlog.Entry, reader model.Model) int {
 		last = max(last, e.Order)
 		for i := range e.Message.Blocks {
 			if e.Message.Blocks[i].IsThinking() && (foreign || !reader.ReadsThinkingOf(made)) {
-				all = true
+				unreadable = true
 			}
 		}
 	}
-	if !all {
-		return -1
-	}
-	return last
+	return last, unreadable
 }
 
 // ThinkingRefusedTo is the Order of the last entry of a path that says that the API refused the thinking before it, -1
@@ -43,25 +74,4 @@ func ThinkingRefusedTo(path []*sessionlog.Entry) int {
 		}
 	}
 	return last
-}
-
-// NothingReadable tells that reader can read no thinking that other models made on a path: the server drops all of it
-// by itself, so that it may be sent as it is (messages-api.md 6.6, thinking.onBreak=server). What another vendor made it
-// does not drop but refuse.
-func NothingReadable(path []*sessionlog.Entry, reader model.Model) bool {
-	for _, e := range path {
-		if e.Type != sessionlog.Assistant || e.Notice {
-			continue
-		}
-		made, known := model.Lookup(e.Message.Model)
-		if foreign := !known && model.Foreign(e.Message.Model); !foreign && (!known || made.ID == reader.ID || !reader.ReadsThinkingOf(made)) {
-			continue
-		}
-		for i := range e.Message.Blocks {
-			if e.Message.Blocks[i].IsThinking() {
-				return false
-			}
-		}
-	}
-	return true
 }
