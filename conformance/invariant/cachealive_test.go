@@ -55,6 +55,8 @@ func (h *hand) asked() {
 	h.answer("end_turn", textBlock("It is read."))
 }
 
+// TestAKeepAliveReads: a keep-alive whose interval is the life of the entries pays for all of them each time, and looks
+// healthy; one that comes sooner reads (bug k-keepalive-later-than-ttl).
 func TestAKeepAliveReads(t *testing.T) {
 	every := func(d time.Duration, n int, do func(h *hand)) func(h *hand) {
 		return func(h *hand) {
