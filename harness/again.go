@@ -56,7 +56,7 @@ func (s *Session) unanswered() bool {
 		default:
 			if told := madeText(e); told == inject.Interrupted || told == inject.InterruptedTool {
 				return false
-			} else if e.Typed || resultOf(e) || told == inject.Continue || told == inject.Condensed {
+			} else if e.Typed || resultOf(e) || goesOn(e) {
 				return true
 			}
 		}

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"harnessbench/harness/compact"
+	"harnessbench/harness/inject"
 	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/tool"
@@ -63,8 +64,9 @@ func (s *Session) editedTo(path []*sessionlog.Entry) int {
 	return to
 }
 
-// inOpenThinking tells that the next request goes on with a tool loop whose thinking must come back as it was, while an
-// edit of the history would cost it (H-LOOP-52). The edit then waits for the end of the loop.
+// inOpenThinking tells that the next request goes on with a turn whose thinking must come back as it was, while an edit of
+// the history would cost it (H-LOOP-52). The edit then waits for the turn's end: a prompt begins another one, an interrupt
+// ends it, but a text that the harness keeps the model going with does not (D11).
 func (s *Session) inOpenThinking(path []*sessionlog.Entry) bool {
 	if !s.dropsAtBreak() {
 		return false
@@ -78,11 +80,17 @@ func (s *Session) inOpenThinking(path []*sessionlog.Entry) bool {
 					return true
 				}
 			}
-		case e.Type == sessionlog.User && !resultOf(e) && !e.Hidden:
+		case e.Type == sessionlog.User && !resultOf(e) && !e.Hidden && !goesOn(e):
 			return false
 		}
 	}
 	return false
+}
+
+// goesOn tells a text of the harness that keeps the model going within a turn.
+func goesOn(e *sessionlog.Entry) bool {
+	told := madeText(e)
+	return told == inject.Continue || told == inject.Condensed
 }
 
 // firstThinking is the place on a path of the first entry whose thinking is sent, its length for none.
