@@ -13,9 +13,11 @@ type loosened struct {
 	fact, other string
 }
 
-// loose lists the thinking blocks of a request to a bound model whose binding is broken, in order.
+// loose lists the thinking blocks of a request to a bound model whose binding is broken, in order. Where the server may drop
+// them, those are left out that were made before a declared break (D1), and all where nothing says what declares one: a
+// summary in the place of messages is one that a harness may make so (invariants.md 5). What that costs is for CACHE-1.
 // tested: the request held thinking of which the binding is known.
-func (th *thoughts) loose(c *call) (out []loosened, tested bool) {
+func (th *thoughts) loose(c *call, told bool) (out []loosened, tested bool) {
 	if !c.model.Bound {
 		return nil, false
 	}
@@ -30,7 +32,7 @@ func (th *thoughts) loose(c *call) (out []loosened, tested bool) {
 				continue
 			}
 			tested = true
-			exempt := drop && made.breaks < c.breaks // the server drops it after a declared break (D1)
+			exempt := drop && (!told || made.breaks < c.breaks)
 			here := c.at(i, t.index)
 			if b := next(i, t.index); b != nil && b.Bind != made.bind && !exempt {
 				out = append(out, loosened{"bind " + t.key, i, t.index, here + ": thinking behind another conversation than it was made in", made.String()})

@@ -326,7 +326,7 @@ func (o *cache3) twin(m *moment, number int, twin *prefix.Rendered, t *tally) {
 	}
 	live := &call{number: number, req: twin.Request, rendered: twin, model: twin.Model, breaks: c.breaks, chain: &chain{conv: newConversation()}}
 	live.chain.conv.read(live.req)
-	live.loose, _ = m.reading.thoughts.loose(live)
+	live.loose, _ = m.reading.thoughts.loose(live, m.reading.told())
 	key := fmt.Sprintf("resume %d", number)
 	if i == twin.Blocks.Len() {
 		extra := c.rendered.Blocks.At(i)

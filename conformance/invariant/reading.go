@@ -186,11 +186,15 @@ func (r *reading) request(m *moment) {
 	}
 	r.open[e.Call] = m.call
 	r.thoughts.sent(m.call)
-	m.call.loose, m.call.tested = r.thoughts.loose(m.call)
+	m.call.loose, m.call.tested = r.thoughts.loose(m.call, r.told())
 	if c.main() && r.logs.written {
 		m.log = r.explains.explain(m.call, r.logs, r.lives)
 	}
 }
+
+// told tells whether the stream says what breaks a prefix: what the user did, and what the layers do by themselves, of which
+// those of the teaching profile log nothing.
+func (r *reading) told() bool { return r.ops && r.compacts.options["profile"] != "teaching" }
 
 // chainOf is the chain that the stream knows under a key, made when it is new.
 func (r *reading) chainOf(key, name string) *chain {
