@@ -79,25 +79,24 @@ func (s *Session) summaryRequest(c cutting, entries []*sessionlog.Entry, edited 
 	return s.beside("compact", history.Aside(f, c.volatile, nil, ask))
 }
 
-// forgotten tells that the main requests no longer showed the model the thinking of the newest turn of the path's begin,
-// since the path goes on with further turns (H-LOOP-54): the harness left it out when the next turn began
-// (thinking.keep=last-turn), or a model that keeps none did when that turn had an answer. It stays where a budget asks for
-// it, in a loop that waits for its answer (messages-api.md 6.5).
+// forgotten tells that the main requests no longer hold the thinking of the newest turn of the path's begin: under
+// thinking.keep=last-turn it was left out when the path went on with another turn (H-LOOP-54). A loop that was cut there
+// needs none either, for the request is the user's word behind its results (messages-api.md 6.5).
 func (s *Session) forgotten(begin []*sessionlog.Entry) bool {
-	path, _ := s.log.Path(s.leaf)
-	n := len(begin)
-	if n == 0 || n >= len(path) || path[n-1] != begin[n-1] || s.budgeted() && resultOf(begin[n-1]) {
+	if s.cfg.Switches.ThinkingKeep != KeepLastTurn || s.clearsThinking() {
 		return false
 	}
-	later, answers := false, map[string]bool{}
-	for _, e := range path[n:] {
-		later = later || e.Typed
-		if later && compact.Answers(e) {
-			answers[e.Message.ID] = true
+	path, _ := s.log.Path(s.leaf)
+	n := len(begin)
+	if n == 0 || n >= len(path) || path[n-1] != begin[n-1] {
+		return false
+	}
+	for i, e := range path[n:] {
+		if e.Typed {
+			return answeredSince(path[n+i:])
 		}
 	}
-	leaves := s.cfg.Switches.ThinkingKeep == KeepLastTurn && !s.clearsThinking()
-	return leaves && len(answers) > 0 || !s.model.KeepsThinking && len(answers) > 1
+	return false
 }
 
 // insist sends a request for a summary until it has its answer, or an error that stays. A stream that failed is asked
