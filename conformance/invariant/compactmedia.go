@@ -42,8 +42,18 @@ func (o *cmp8) see(m *moment, t *tally) {
 		if base := m.reading.compacts.base; base != nil {
 			said = base.chain.conv.digests()
 		}
-		o.texts(m.call, func(h prefix.Hash) bool { return !said[h] }, t)
+		log := m.reading.logs.current // what stands there came from a tool or the user, in these words
+		o.texts(m.call, func(h prefix.Hash) bool { return !said[h] && !log.tells(h) }, t)
 	}
+}
+
+// tells whether an entry of the file says this.
+func (f *logfile) tells(h prefix.Hash) bool {
+	if f == nil {
+		return false
+	}
+	_, ok := f.holders[h]
+	return ok
 }
 
 // summary are the blocks of the summary behind a boundary.
