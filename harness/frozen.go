@@ -23,6 +23,7 @@ type frozenSet struct {
 // conversations from its entries.
 func (s *Session) stand(path []*sessionlog.Entry) {
 	s.log.Claim(path)
+	s.log.Decisions.Stand(path)
 	s.force, s.cut, s.reads, s.sized = s.fresh, "", nil, nil
 	to := s.cutAt(path)
 	if s.model.Bound {

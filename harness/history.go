@@ -45,7 +45,7 @@ func (s *Session) History(w world.World) error {
 	l.Bridge = s.log.Bridge
 	s.take(l)
 	path, _ := l.Path(s.leaf)
-	l.Claim(path)
+	s.stand(path)
 	return nil
 }
 

@@ -230,7 +230,7 @@ func (t *turn) fire(mode string, f *firing) error {
 		}
 		call, res := tool.Call{ID: r.Call}, tool.Result{Text: text}
 		call.Persist(&res, tool.Raw{}, text, file)
-		records = append(records, sessionlog.Replacement(s.id, r.Call, res.Text)...)
+		records = append(records, sessionlog.Replacement(s.id, s.leaf, r.Call, res.Text)...)
 		spilled[r.Call] = sessionlog.Quote(res.Text)
 	}
 	m := compact.MicroMetadata{Trigger: mode, PreTokens: s.estimate(), Saved: f.freed(), Images: f.images}
@@ -244,7 +244,7 @@ func (t *turn) fire(mode string, f *firing) error {
 		Type: sessionlog.System, Subtype: "microcompact_boundary",
 		Content: sessionlog.Quote("Context microcompacted"), Micro: m.Encode(),
 	}
-	note := ""
+	note, leaf := "", s.leaf
 	if !f.server {
 		note = s.breakNote()
 	}
@@ -253,7 +253,7 @@ func (t *turn) fire(mode string, f *firing) error {
 	}
 	for i := range f.spill {
 		if text := spilled[f.spill[i].Call]; text != nil {
-			s.log.Decisions.Replace(f.spill[i].Call, text)
+			s.log.Decisions.Replace(leaf, f.spill[i].Call, text)
 		}
 	}
 	s.restand()

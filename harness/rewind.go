@@ -129,6 +129,7 @@ func (s *Session) reread(w world.World) error {
 		return err
 	}
 	path, _ := log.Path(s.leaf)
+	log.Decisions.Stand(path)
 	shadow := rebuild.Of(path, s.options(log))
 	if err := s.live.CheckAll(shadow); err != nil {
 		return fmt.Errorf("%s: %w", s.writer.File, err)

@@ -55,10 +55,10 @@ func (s *Session) spill(w world.World, answer []finished) error {
 // replaced logs that another text stands for a result whose entry is written; it stays so (H-CMP-14).
 func (s *Session) replaced(w world.World, f *finished) error {
 	text := f.result.Whole()
-	if err := s.write(w, sessionlog.Replacement(s.id, f.call.ID, text)); err != nil {
+	if err := s.write(w, sessionlog.Replacement(s.id, "", f.call.ID, text)); err != nil {
 		return err
 	}
-	s.log.Decisions.Replace(f.call.ID, sessionlog.Quote(text))
+	s.log.Decisions.Replace("", f.call.ID, sessionlog.Quote(text))
 	s.sized = nil
 	if s.reads != nil {
 		s.reads.forget(f.call.ID)

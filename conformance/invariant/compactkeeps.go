@@ -28,8 +28,13 @@ func covered(c *commit, t *tally) {
 	if a == nil || a.trigger == byRefuse || c.file.gap || c.file.hidden() {
 		return
 	}
+	before := map[string]bool{}
+	for _, e := range c.path {
+		before[e.uuid] = true
+	}
+	gone := c.file.omitted.on(before)
 	for _, e := range c.sent {
-		if c.kept[e.uuid] || e == c.prompt && c.trigger != byUser || e.side || !e.talks() || e.role == "" || c.file.removed(e) {
+		if c.kept[e.uuid] || e == c.prompt && c.trigger != byUser || e.side || !e.talks() || e.role == "" || gone[e.uuid] != nil {
 			continue
 		}
 		for _, b := range e.blocks {

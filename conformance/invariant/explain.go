@@ -132,7 +132,7 @@ func (x *explainer) follow() {
 		if e.role == "" || e.side || e.kind == "attachment" && x.clears[e.uuid] != nil {
 			continue
 		}
-		if s := x.file.omitted.by[e.uuid]; s != nil {
+		if s := x.file.omits()[e.uuid]; s != nil {
 			x.stand(s)
 			continue
 		}

@@ -143,7 +143,7 @@ func (c *call) kind(s spot) string { return c.chain.conv.msgs[s.msg].blocks[s.in
 
 // without says why an entry is not part of the conversation that another file, or the same, holds.
 func (f *logfile) without(e *entry, of *logfile) string {
-	if s := f.omitted.by[e.uuid]; s != nil && f == of {
+	if s := f.omits()[e.uuid]; s != nil && f == of {
 		return f.at(s.entry) + " takes that entry out"
 	}
 	return of.leafFact()

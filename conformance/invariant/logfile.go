@@ -90,7 +90,7 @@ func newLogs() *logs {
 }
 
 func newLogfile(name string) *logfile {
-	return &logfile{name: name, byUUID: map[string]int{}, holders: map[prefix.Hash]int{}, swapped: map[string]bool{}, omitted: omissions{by: map[string]*standIn{}}, path: path{tip: -1}}
+	return &logfile{name: name, byUUID: map[string]int{}, holders: map[prefix.Hash]int{}, swapped: map[string]bool{}, path: path{tip: -1}}
 }
 
 func (l *logs) session(id string) {
@@ -330,8 +330,8 @@ func (e *entry) attachment(v wire.Value) {
 // talks tells the entries of the conversation proper, at which a leaf is chosen (H-REB-2).
 func (e *entry) talks() bool { return e.kind == "user" || e.kind == "assistant" }
 
-// removed tells whether a record takes the entry out of the payload.
-func (f *logfile) removed(e *entry) bool { return f.omitted.by[e.uuid] != nil }
+// removed tells whether a record takes the entry out of the payload, as the path now is.
+func (f *logfile) removed(e *entry) bool { return f.omits()[e.uuid] != nil }
 
 // declares tells a record that declares a break of the prefix (invariants.md 1).
 func (e *entry) declares() bool {

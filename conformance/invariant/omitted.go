@@ -21,19 +21,29 @@ const (
 // omissions are what the records of a file take out of the payload (H-CMP-3). A record of which it is not plain what it does
 // is not followed, and nothing is judged behind it.
 type omissions struct {
-	by      map[string]*standIn // uuid of an entry that is not sent: what is sent where the first such entry stood
-	snip    *standIn            // the one of all snips, nil for none
-	records int                 // so far, with the boundaries of micro-compaction that take something out
+	made    []omission
+	records int // so far, with the boundaries of micro-compaction that take something out
+
+	by     map[string]*standIn // what those on the active path take out, nil while nobody asked
+	turned int                 // of the path that was asked about
+	of     int                 // how many records were
+}
+
+// omission is one record that leaves entries out.
+type omission struct {
+	entry  *entry // the record, as far as it can be one
+	leaf   string // uuid of the entry it was made behind: it stands on paths that hold this; "" for all
+	uuids  []string
+	digest prefix.Hash // of the text that stands for them
 }
 
 // standIn is a text of the user's in the place of entries.
 type standIn struct {
-	entry  *entry // the record, as far as it can be one
+	entry  *entry
 	digest prefix.Hash
 }
 
-// take takes a record that leaves entries out; false when it is not understood. Snips add up, and one text tells how many
-// messages all of them took (H-CMP-17); of two spans that hold an entry the first one stands (H-CMP-30).
+// take takes a record that leaves entries out; false when it is not understood.
 func (o *omissions) take(kind string, v wire.Value, line int) bool {
 	list := "removedUuids"
 	if kind != "snip" {
@@ -43,30 +53,64 @@ func (o *omissions) take(kind string, v wire.Value, line int) bool {
 	if !ok || len(uuids) == 0 {
 		return false
 	}
-	s := &standIn{entry: &entry{kind: kind, line: line}}
+	m := omission{entry: &entry{kind: kind, line: line}, leaf: v.Get("leafUuid").Text(), uuids: uuids}
 	if kind == "snip" {
 		total, ok := v.Get("total").Int()
 		if !ok {
 			return false
 		}
-		if o.snip == nil {
-			o.snip = s
-		}
-		s = o.snip
-		s.entry.line, s.digest = line, textDigest(fmt.Sprintf("[snipped %d messages from conversation middle]", total))
+		m.digest = textDigest(fmt.Sprintf("[snipped %d messages from conversation middle]", total))
 	} else {
 		if v.Get("summary").Kind() != '"' {
 			return false
 		}
-		s.digest = blockDigest(v.Get("summary"), true)
+		m.digest = blockDigest(v.Get("summary"), true)
 	}
-	for _, uuid := range uuids {
-		if before := o.by[uuid]; before == nil || kind == "snip" {
-			o.by[uuid] = s
-		}
-	}
+	o.made = append(o.made, m)
 	o.records++
 	return true
+}
+
+// on says by uuid of an entry that is not sent what is sent where the first such entry of a path stood. Snips add up, and
+// one text tells how many messages all of them took (H-CMP-17); of two spans that hold an entry the first one stands
+// (H-CMP-30).
+func (o *omissions) on(path map[string]bool) map[string]*standIn {
+	by := map[string]*standIn{}
+	var snip *standIn
+	for i := range o.made {
+		m := &o.made[i]
+		if m.leaf != "" && !path[m.leaf] {
+			continue
+		}
+		s := &standIn{m.entry, m.digest}
+		if m.entry.kind == "snip" {
+			if snip == nil {
+				snip = &standIn{}
+			}
+			*snip, s = *s, snip
+		}
+		for _, uuid := range m.uuids {
+			if by[uuid] == nil || s == snip {
+				by[uuid] = s
+			}
+		}
+	}
+	return by
+}
+
+// omits is what records take out of the active path.
+func (f *logfile) omits() map[string]*standIn {
+	o := &f.omitted
+	if o.by == nil || o.turned != f.path.turned || o.of != len(o.made) {
+		path := map[string]bool{}
+		if len(o.made) > 0 {
+			for _, i := range f.active() {
+				path[f.entries[i].uuid] = true
+			}
+		}
+		o.by, o.turned, o.of = o.on(path), f.path.turned, len(o.made)
+	}
+	return o.by
 }
 
 // texts reads a list of strings.

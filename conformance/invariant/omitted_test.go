@@ -249,7 +249,39 @@ func TestARewindBehindARecordIsJudged(t *testing.T) {
 			h.turn("thanks", "Welcome.")
 		})
 	}
+	// taken back: the record was made behind a prompt, and the rewind goes to before it.
+	taken := func(kind, list, more, stand string, whole bool) func(h *hand) {
+		return func(h *hand) {
+			rounds := h.looped()
+			h.send()
+			h.reply(textBlock("All fine."))
+			before := h.msgs
+			p := h.prompt("which was slow?")
+			h.record(kind, list, fmt.Sprintf(`,"leafUuid":%s%s`, quote(p), more), rounds[1]...)
+			h.msgs[2].blocks = append(h.msgs[2].blocks, textBlock(stand))
+			h.msgs = slices.Delete(slices.Clone(h.msgs), 3, 5)
+			h.send()
+			h.reply(textBlock("The second."))
+			cut := h.msgs[:len(h.msgs)-2]
+			h.rewind(p)
+			if h.msgs = cut; whole {
+				h.msgs = before
+				h.forget(textBlock(stand))
+			}
+			h.turn("thanks", "Welcome.")
+		}
+	}
+	snip := func(whole bool) func(h *hand) {
+		return taken("snip", "removedUuids", `,"total":2`, snipped(2), whole)
+	}
+	span := func(whole bool) func(h *hand) {
+		return taken("collapse-commit", "spanUuids", `,"summary":"One is fine."`, "One is fine.", whole)
+	}
 	play(t, []situation{
+		{"a snip that was taken back leaves nothing out", "LOG-5", "", snip(true), Held, "", "", 7},
+		{"and its text is explained no more", "LOG-5", "", snip(false), Broken, H, "without what", 7},
+		{"a span that was taken back is shown", "LOG-5", "", span(true), Held, "", "", 7},
+		{"and its summary is not", "LOG-6", "", span(false), Broken, H, "no entry holds it", 6},
 		{"the branch is gone", "REW-1", "", back(false), Held, "", "", 1},
 		{"the branch is sent", "REW-1", "", back(true), Broken, H, "left behind by a rewind", 1},
 		{"the target is not there", "REW-1", "", cut(func(h *hand) {

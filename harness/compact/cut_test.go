@@ -105,7 +105,7 @@ func TestCutCountsWhatIsShown(t *testing.T) {
 	less, _ := new(SnipLimits).Snip(append(path, boundary("time", "c1")), &sessionlog.Decisions{}, true)
 	assert.InDelta(t, all.Tokens-(8000-33)/4, less.Tokens, 30)
 	d := sessionlog.Decisions{}
-	d.Replace("c2", []byte(`"short"`))
+	d.Replace("", "c2", []byte(`"short"`))
 	less, _ = new(SnipLimits).Snip(path, &d, true)
 	assert.InDelta(t, all.Tokens-8000/4, less.Tokens, 40)
 }

@@ -15,7 +15,9 @@ const (
 )
 
 // Decisions are what a harness once decided about the payload and repeats on every rebuild (H-CMP-3). The zero value
-// holds none.
+// holds none. A decision that was made behind an entry stands on the paths that hold this entry, and on no other: what
+// was taken back with it, or happened on another branch, is not told of, and its history is whole again (H-CMP-17,
+// H-CMP-32). The fields are what stands on the path that Stand was given last; before that, everything.
 type Decisions struct {
 	// Replaced holds, by the id of its call, the text that stands for a result: a JSON string (H-LOG-73).
 	Replaced map[string][]byte
@@ -26,6 +28,8 @@ type Decisions struct {
 	Collapsed []Collapse
 	// Removals are the snips and collapses in the order they were made.
 	Removals []Removal
+
+	made []decision // all of them, in the order they were made
 }
 
 // Collapse is a span of entries and the summary, a JSON string, that stands for it.
@@ -39,6 +43,58 @@ type Removal struct {
 	Leaf  string   // uuid of the entry it was made behind, "" where the record does not say
 	Gone  []string // uuids
 	Freed int      // tokens, by estimate; 0 where the record does not say
+}
+
+// decision is one of three kinds: a text for the result of a call, a summary for a span, else a snip.
+type decision struct {
+	Removal
+	call  string
+	text  []byte // for the result, or of the summary
+	total int    // of a snip
+}
+
+// Stand makes the decisions those that stand on a path.
+func (d *Decisions) Stand(path []*Entry) {
+	on := make(map[string]bool, len(path))
+	for _, e := range path {
+		on[e.UUID] = true
+	}
+	made := d.made
+	*d = Decisions{made: made}
+	for i := range made {
+		if m := &made[i]; m.Leaf == "" || on[m.Leaf] && (m.call != "" || slices.ContainsFunc(m.Gone, func(u string) bool { return on[u] })) {
+			d.apply(m)
+		}
+	}
+}
+
+func (d *Decisions) add(m decision) {
+	d.made = append(d.made, m)
+	d.apply(&m)
+}
+
+func (d *Decisions) apply(m *decision) {
+	switch {
+	case m.call != "":
+		if d.Replaced == nil {
+			d.Replaced = map[string][]byte{}
+		}
+		if d.Replaced[m.call] == nil {
+			d.Replaced[m.call] = m.text
+		}
+		return
+	case m.text != nil:
+		d.Collapsed = append(d.Collapsed, Collapse{m.Gone, m.text})
+	default:
+		if d.Snipped == nil {
+			d.Snipped = map[string]bool{}
+		}
+		for _, uuid := range m.Gone {
+			d.Snipped[uuid] = true
+		}
+		d.SnipTotal = m.total
+	}
+	d.Removals = append(d.Removals, m.Removal)
 }
 
 // Hides tells an entry that is left out, by a snip or behind the summary of a span.
@@ -59,7 +115,7 @@ func (d *Decisions) decision(v wire.Value) {
 		}
 		for _, r := range v.Get("replacements").Elems() {
 			if text := stringBytes(r.Get("replacement")); text != nil {
-				d.Replace(r.Get("tool_use_id").Text(), text)
+				d.Replace(v.Get("leafUuid").Text(), r.Get("tool_use_id").Text(), text)
 			}
 		}
 	case snipRecord:
@@ -84,20 +140,16 @@ func removalOf(v wire.Value, gone string) Removal {
 	return c
 }
 
-// Snip leaves out entries; total is how many messages all snips took (H-CMP-17).
-func (d *Decisions) Snip(c Removal, total int) {
-	if d.Snipped == nil {
-		d.Snipped = map[string]bool{}
-	}
-	for _, uuid := range c.Gone {
-		d.Snipped[uuid] = true
-	}
-	d.SnipTotal, d.Removals = total, append(d.Removals, c)
-}
+// Snip leaves out entries; total is how many messages all snips of the path took (H-CMP-17).
+func (d *Decisions) Snip(c Removal, total int) { d.add(decision{Removal: c, total: total}) }
 
 // Collapse shows a summary, a JSON string, in place of entries (H-CMP-30).
-func (d *Decisions) Collapse(c Removal, summary []byte) {
-	d.Collapsed, d.Removals = append(d.Collapsed, Collapse{c.Gone, summary}), append(d.Removals, c)
+func (d *Decisions) Collapse(c Removal, summary []byte) { d.add(decision{Removal: c, text: summary}) }
+
+// Replace sets the text, a JSON string, for the result of a call that has none yet: on the paths that hold a leaf, or
+// wherever the result stands.
+func (d *Decisions) Replace(leaf, call string, text []byte) {
+	d.add(decision{Removal: Removal{Leaf: leaf}, call: call, text: text})
 }
 
 // SnipRecord is the record of a snip (H-CMP-17).
@@ -132,8 +184,9 @@ func (l *line) removal(session, gone string, c Removal) {
 	l.raw(gone, append(list, ']'))
 }
 
-// Replacement is the content-replacement record of one result (H-LOG-73).
-func Replacement(session, call, text string) []byte {
+// Replacement is the content-replacement record of one result (H-LOG-73). With a leaf it holds on the paths that hold
+// that entry alone: what a firing shortened had been sent whole before (H-CMP-24).
+func Replacement(session, leaf, call, text string) []byte {
 	r := line{}
 	r.str("tool_use_id", call)
 	r.str("replacement", text)
@@ -141,17 +194,10 @@ func Replacement(session, call, text string) []byte {
 	l.str("type", contentReplacement)
 	l.raw("replacements", append(append([]byte{'['}, r.buf...), "}]"...))
 	l.str("sessionId", session)
+	if leaf != "" {
+		l.str("leafUuid", leaf)
+	}
 	return append(l.buf, "}\n"...)
-}
-
-// Replace sets the text, a JSON string, for the result of a call that has none yet.
-func (d *Decisions) Replace(call string, text []byte) {
-	if d.Replaced == nil {
-		d.Replaced = map[string][]byte{}
-	}
-	if d.Replaced[call] == nil {
-		d.Replaced[call] = text
-	}
 }
 
 // Compacted are the calls whose results a microcompact_boundary took from what the model sees, in the payload or at the

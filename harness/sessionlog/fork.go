@@ -29,8 +29,8 @@ var ErrNothingToFork = errors.New("fork: there is no conversation to copy")
 
 // Fork copies the path of a leaf to a new session (H-CMD-50 to H-CMD-52, D6): no abandoned branch, no sidechain, no
 // progress. Of each line only what names the session, the chain and the place of its writing is rewritten; every other
-// byte, unknown fields included, stays (H-LOG-16, H-LOG-85). Records of replaced results and of entries left out go
-// along; snapshots of files do not. It is an error when an entry of the path was never in a file.
+// byte, unknown fields included, stays (H-LOG-16, H-LOG-85). Records of replaced results and of entries left out on
+// this path go along; snapshots of files do not. It is an error when an entry of the path was never in a file.
 func Fork(l *Log, leaf string, opt ForkOptions) (Copy, error) {
 	f := Copy{IDs: map[string]string{}, above: map[string]bool{}}
 	path, _ := l.Path(leaf)
@@ -173,6 +173,9 @@ func (f *Copy) record(r Record, opt ForkOptions) []byte {
 	v, err := wire.ParseValue(r.Raw)
 	if err != nil || v.Get("agentId").Text() != "" {
 		return nil
+	}
+	if leaf := v.Get("leafUuid").Text(); leaf != "" && !f.above[leaf] {
+		return nil // made on another branch
 	}
 	splices := f.names(v)
 	if r.Type != contentReplacement && len(splices) == 0 {
