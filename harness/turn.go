@@ -81,7 +81,9 @@ func (t *turn) record(r reply) ([]*pendingCall, error) {
 		return nil, nil
 	}
 	t.s.freed = 0
-	t.s.auto.answered()
+	if r.answer.Complete && r.fault == nil { // what was cut off is no answer between two compactions (H-CMP-39, CMP-3)
+		t.s.auto.answered()
+	}
 	var calls []*pendingCall
 	for _, v := range r.answer.Blocks {
 		block := sessionlog.BlockOf(v)
