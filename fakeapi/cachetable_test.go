@@ -143,6 +143,11 @@ func TestWhatInvalidatesWhat(t *testing.T) {
 		{"citations switched off", func(p *probe) { p.message(0)["content"] = append(p.message(0)["content"].([]any), document(true)) },
 			func(p *probe) { p.block(0, 3)["citations"] = obj{"enabled": false} }, tools, "="},
 		{"system text", prepare, func(p *probe) { p.body["system"].([]any)[0].(obj)["text"] = long + "!" }, tools, "="},
+		{"system text behind another", func(p *probe) { p.set("system", append([]any{text("short")}, p.body["system"].([]any)...)) },
+			func(p *probe) { p.body["system"].([]any)[1].(obj)["text"] = long + "!" }, tools, "="},
+		{"system text before another", func(p *probe) { p.set("system", append([]any{text("short")}, p.body["system"].([]any)...)) },
+			func(p *probe) { p.body["system"].([]any)[0] = text("shorT") }, tools, "="},
+		{"role of a message", prepare, func(p *probe) { p.message(1)["role"] = "user" }, system, "="},
 		{"tool_choice", prepare, func(p *probe) { p.set("tool_choice", obj{"type": "none"}) }, system, "="},
 		{"tool_choice auto said", prepare, func(p *probe) { p.set("tool_choice", obj{"type": "auto"}) }, all, "="},
 		{"parallel tool use disabled", prepare, func(p *probe) {

@@ -332,7 +332,8 @@ func TestPrewarming(t *testing.T) { // messages-api.md 5.9
 	assert.Equal(t, 200, at(t, s, 0, b).Status, "adaptive is fine")
 }
 
-func TestAnEntryIsThereFromTheFirstByte(t *testing.T) { // messages-api.md 5.4
+// An entry can be read from the moment its answer begins (messages-api.md 5.4, H-CACHE-10).
+func TestAnEntryIsThereFromTheFirstByte(t *testing.T) {
 	s := fakeapi.New(fakeapi.Options{})
 	body := func() obj { return marked("claude-sonnet-5-5", 2, map[int]obj{1: mark()}) }
 	first := usage(t, at(t, s, 0, body()))

@@ -59,7 +59,8 @@ func TestALocalCommandAtTheEndIsTheLeaf(t *testing.T) {
 	assert.Contains(t, lines[4], "text(<command-name>/cost</com) text(<local-command-stdout>$0")
 }
 
-// /context names all categories; what is used adds up to what the last answer reported (H-ACC-1, H-ACC-4, H-ACC-6).
+// /context names all categories; what is used adds up to what the last answer reported (H-ACC-1, H-ACC-3, H-ACC-4,
+// H-ACC-6).
 func TestContextReport(t *testing.T) {
 	r := newRig(t, manual, says(text("A.")))
 	r.session(func(w world.World, s *harness.Session) {

@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -200,8 +201,38 @@ func TestResultsOfOneAnswerAreSpilledTogether(t *testing.T) {
 	}
 }
 
+// Results that are exempt count in the sum and are no candidates: a Read that is the longest stays, and of errors alone
+// none is spilled, however many there are (H-CMP-13, H-TOOL-15, H-TOOL-75).
+func TestExemptResultsCountAndStay(t *testing.T) {
+	const call, fails = `Bash {"command":"make"}`, `Bash {"command":"false"}`
+	r := ownRig(t)
+	r.write(cwd+"/a.txt", strings.Repeat(strings.Repeat("x", 99)+"\n", 320))
+	r.shell = func(cmd world.Command) (world.Exit, time.Duration) {
+		if cmd.Line == "false" {
+			return world.Exit{Output: strings.Repeat("x", 20_000), Code: 1, Dir: cmd.Dir}, 0
+		}
+		return world.Exit{Output: strings.Repeat("y", 28_000), Dir: cmd.Dir}, 0
+	}
+	spilled := func(list ...string) (at []int) {
+		n, total := 0, 0
+		r.script, r.next = []answer{calls(&n, list...), says(text("done"))}, 0
+		r.session(func(w world.World, s *harness.Session) { r.prompt(w, s, "go") })
+		for i, v := range r.last(len(list)) {
+			if total += len(textOf(v)); strings.HasPrefix(textOf(v), "<persisted-output>") {
+				total += 28_000
+				at = append(at, i)
+			}
+		}
+		require.Greater(t, total, 200_000, "without a spill")
+		return at
+	}
+	assert.Equal(t, []int{1}, spilled(append([]string{`Read {"file_path":"/w/app/a.txt"}`}, slices.Repeat([]string{call}, 6)...)...))
+	assert.Empty(t, spilled(slices.Repeat([]string{fails}, 21)...))
+}
+
 // Calls that run one after the other: the entries of the first are written when the sum is exceeded, so that a record says
-// what stands for the longest; a resume repeats it (H-TOOL-71, H-LOG-73, H-REB-63).
+// what stands for the longest; a resume repeats it (H-TOOL-71, H-CMP-14, H-LOG-73,
+// H-REB-63).
 func TestEarlierBatchesAreSpilledByRecord(t *testing.T) {
 	r := ownRig(t)
 	sizes := []int{29_000, 29_500, 29_000, 29_000, 29_000, 29_000, 29_900}

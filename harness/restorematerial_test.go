@@ -123,6 +123,36 @@ func TestMaterialComesBackTwice(t *testing.T) {
 	})
 }
 
+// Behind each /compact what is to be announced is announced once, before the summary; restorers that have nothing leave
+// nothing (H-CMP-77).
+func TestAnnouncementsComeBackBehindEachCompaction(t *testing.T) {
+	r := reader(t, bound, 10)
+	r.cfg.Restorers = []harness.Restorer{standIn{}, standIn{m: compact.Material{
+		Announced: []sessionlog.Attach{announced("deferred_tools_delta", "TOOLS"), announced("mcp_instructions_delta", "MCP"), announced("agent_listing_delta", "AGENTS")},
+	}}}
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "one")
+		for range 2 {
+			require.NoError(t, s.Compact(w, ""))
+			r.prompt(w, s, "next")
+			first := messages(t, r.requests[len(r.requests)-1].Body)[0]
+			for _, text := range []string{`"TOOLS"`, `"MCP"`, `"AGENTS"`} {
+				require.Equal(t, 1, strings.Count(first, text), text)
+				assert.Less(t, strings.Index(first, text), strings.Index(first, "This session is being continued"))
+			}
+		}
+	})
+	r = reader(t, bound, 10)
+	r.cfg.Restorers = []harness.Restorer{standIn{}}
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "one")
+		require.NoError(t, s.Compact(w, ""))
+		for _, e := range r.entries(s.File()) {
+			assert.NotEqual(t, "attachment", e["type"])
+		}
+	})
+}
+
 // What is restored gives way where it would bring the size back to the threshold, the files first; a restorer that
 // fails makes the compaction fail and leaves the payload (H-CMP-65, CMP-3).
 func TestMaterialGivesWay(t *testing.T) {

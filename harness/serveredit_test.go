@@ -55,6 +55,27 @@ func TestTheServerIsAskedToCompact(t *testing.T) {
 	}
 }
 
+// Who wants no compaction at all asks no server for one either, and nobody does in the teaching profile, whose layers stand
+// in its place; who only wants none of the harness's own does (H-CMP-82, H-CMP-87).
+func TestWhoWantsNoCompactionAsksNoServer(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  func(*harness.Config)
+		asks bool
+	}{
+		"the switch":       {func(*harness.Config) {}, true},
+		"none of its own":  {func(c *harness.Config) { c.NoAutoCompact = true }, true},
+		"none at all":      {func(c *harness.Config) { c.NoCompact = true }, false},
+		"teaching profile": {func(c *harness.Config) { c.Switches.Profile = harness.ProfileTeaching }, false},
+	} {
+		r := newRig(t, bound, says(text("A.")))
+		r.cfg.Switches.CompactServer = true
+		c.set(&r.cfg)
+		r.session(func(w world.World, s *harness.Session) { r.prompt(w, s, "one") })
+		assert.Equal(t, c.asks, strings.Contains(string(r.requests[0].Body), "compact_20260112"), name)
+		assert.Equal(t, c.asks, strings.Contains(betas(r.requests[0]), "compact-2026-01-12"), name)
+	}
+}
+
 // Behind a summary of the server's the harness says once what would be lost, memory and files as they are now and the
 // prompt word for word, and sends nothing that stands before the summary, not after a resume either (H-CMP-83, H-CMP-84,
 // H-CMP-71, H-CMP-73, H-CMP-78). A Read of a file that was shown before shows it again.

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"harnessbench/conformance/run"
+	"harnessbench/fakeapi/promptcache"
 	"harnessbench/harness"
+	"harnessbench/internal/model"
 	"harnessbench/scenarios"
 )
 
@@ -88,6 +90,19 @@ func TestTheWholePromptIsTheSameUnderEveryProvider(t *testing.T) {
 	assert.Zero(t, rows[1].Write5m+rows[1].Write1h)
 	assert.Less(t, rows[3].Read, rows[1].Read, "half of the hits are missed")
 	assert.Greater(t, rows[3].CostUSD, rows[1].CostUSD)
+}
+
+// What a story costs is what its provider asks for what it counted, each at prices of its own (H-CACHE-50).
+func TestEachProviderPricesTheStory(t *testing.T) {
+	sc := load(t, "rewind.yaml")
+	m, ok := model.Lookup(sc.Model)
+	require.True(t, ok)
+	for _, r := range play(t, sc, "story,openai,gemini") {
+		p, err := promptcache.Named(map[string]string{"openai": promptcache.NameOpenAI, "gemini": promptcache.NameGemini}[r.Policy], 1)
+		require.NoError(t, err)
+		spent := model.Spent{Input: r.Fresh, Read: r.Read, Write5m: r.Write5m, Write1h: r.Write1h, Output: r.Output}
+		assert.InDelta(t, p.Cost(m, spent), r.CostUSD, 1e-9, r.Policy)
+	}
 }
 
 // A longer life costs more to write and pays where a pause outlives the shorter one (H-CACHE-5, H-CACHE-6).

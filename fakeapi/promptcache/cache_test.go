@@ -3,11 +3,14 @@ package promptcache
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"harnessbench/internal/model"
 	"harnessbench/internal/prefix"
@@ -256,4 +259,31 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	assert.Equal(t, Limit, c.Len())
 	assert.Nil(t, c.records[prefix.Hash{}], "the one not used for longest went first")
+}
+
+// One changed byte, wherever it stands, loses its block and all behind it, and nothing in front of it (H-CACHE-1).
+func TestOneChangedByteLosesAllBehindIt(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var before []string
+		for i := range rapid.IntRange(2, 8).Draw(t, "messages") {
+			before = append(before, fmt.Sprintf("message %d %s", i, strings.Repeat("word ", rapid.IntRange(0, 600).Draw(t, "words"))))
+		}
+		at := rapid.IntRange(0, len(before)-1).Draw(t, "changed message")
+		place := rapid.IntRange(0, len(before[at])-1).Draw(t, "changed byte")
+		after := slices.Clone(before)
+		after[at] = before[at][:place] + "~" + before[at][place+1:]
+		m := marks{len(before) - 1: "5m"}
+		if at > 0 {
+			m[at-1] = "5m"
+		}
+		c := New(Options{})
+		first := render(t, nil, before, m)
+		ask(c, 0, first)
+		want := 0
+		if at > 0 {
+			want = first.Blocks.At(at - 1).Tokens
+		}
+		require.Equal(t, want, c.Look(start.Add(time.Minute), "", render(t, nil, after, m), nil).Split.Read)
+		require.Equal(t, first.Total, c.Look(start.Add(time.Minute), "", render(t, nil, before, m), nil).Split.Read+first.Total-first.Blocks.At(len(before)-1).Tokens)
+	})
 }

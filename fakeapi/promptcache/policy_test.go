@@ -72,6 +72,11 @@ func TestEntriesEndAsTheirPolicySays(t *testing.T) {
 		assert.Empty(t, ask(c, 4*time.Minute, r).Cold, name)
 		assert.Empty(t, ask(c, 9*time.Minute-1, r).Cold, "%s: a use restarts it", name)
 		assert.Equal(t, Expired, ask(c, 14*time.Minute-1, r).Cold, name)
+		c = New(Options{Policy: p})
+		r = render(t, nil, long(5), marks{4: "1h"})
+		ask(c, 0, r)
+		want := map[string]string{NameAnthropic: "", NameOpenAI: Expired, NameGemini: Expired}
+		assert.Equal(t, want[name], ask(c, 5*time.Minute, r).Cold, "%s: only one knows of a life that was asked for", name)
 	}
 }
 
@@ -104,6 +109,7 @@ func TestEveryLookDividesTheWholePrompt(t *testing.T) {
 	}
 }
 
+// (H-CACHE-50) Plan and Report of a provider that knows no breakpoints.
 func TestOpenAIReadsInStepsFromItsMinimumOn(t *testing.T) {
 	p, err := Named(NameOpenAI, 1)
 	require.NoError(t, err)
@@ -168,6 +174,7 @@ func withObject(t *testing.T, n int) *prefix.Rendered {
 	return renderSystem(t, strings.Repeat("rules of this house ", 1500), long(n))
 }
 
+// (H-CACHE-50) Plan, Expire and Hit of objects made on purpose.
 func TestGeminiFindsObjectsForCertainAndForOneHour(t *testing.T) {
 	p, err := Named(NameGemini, 0.000001)
 	require.NoError(t, err)
@@ -186,6 +193,7 @@ func TestGeminiFindsObjectsForCertainAndForOneHour(t *testing.T) {
 	assert.Equal(t, size, late.Split.Write1h)
 }
 
+// (H-CACHE-50) Each policy prices a call by itself.
 func TestPricesOfTheProviders(t *testing.T) {
 	m := model.Model{Price: model.Price{Input: 10, Output: 50, Write5m: 12.5, Write1h: 20, Read: 1}}
 	s := model.Spent{Input: 1e6, Write1h: 1e6, Read: 1e6, Output: 1e6}

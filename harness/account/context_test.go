@@ -26,10 +26,13 @@ func TestTextOfContext(t *testing.T) {
   ⛁ Autocompact buffer: 33.0k tokens (3.3%)
   ⛁ Free space: 806.8k tokens (80.7%)
 `, got)
-	got = ContextOf("Claude Haiku 4.5", 200_000, 167_000, Parts{System: 28_800, Deferred: 40, MCPTools: 8}, 0).Text()
+	got = ContextOf("Claude Haiku 4.5", 200_000, 167_000, Parts{System: 28_800, Deferred: 40_000, MCPTools: 8}, 0).Text()
 	assert.Contains(t, got, "\n  Haiku 4.5\n  7.2k/200k tokens (4%)\n\n")
 	assert.Contains(t, got, "\n  ⛁ MCP tools: 0.0k tokens (0.0%)\n  ⛁ Custom agents")
-	assert.Contains(t, got, "\n  ⛁ Deferred tools: 0.0k tokens (0.0%)\n  ⛁ Autocompact buffer: 33.0k tokens (16.5%)\n")
+	assert.Contains(t, got, "\n  ⛁ Deferred tools: 10.0k tokens (5.0%)\n  ⛁ Autocompact buffer: 33.0k tokens (16.5%)\n")
+	got = ContextOf("Claude Opus 4.6", 1_000_000, 967_000, Parts{Messages: 4}, 1_140_000).Text()
+	assert.Contains(t, got, "\n  1.1m/1m tokens (114%)\n\n")
+	assert.Contains(t, got, "\n  ⛁ Messages: 1.1m tokens (114.0%)\n")
 }
 
 // The buffer is what lies above the threshold, free is what is left below it, never less than nothing; an exceeded
@@ -57,7 +60,8 @@ func TestLimitsOfContext(t *testing.T) {
 	assert.Contains(t, at(168_000).Text(), "  1.0k tokens over the size at which the conversation is compacted\n")
 }
 
-// Without an answer four bytes are a token, rounded up by part (H-ACC-4); deferred tools are outside the sum (H-ACC-2).
+// Without an answer four bytes are a token, rounded up by part (H-ACC-4); deferred tools are of their own kind and outside the
+// sum (H-ACC-1, H-ACC-2).
 func TestEstimate(t *testing.T) {
 	c := ContextOf("m", 1000, 900, Parts{System: 5, Tools: 4, Messages: 1, Deferred: 400}, 0)
 	assert.Equal(t, 2+1+1, c.Used)

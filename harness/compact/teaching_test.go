@@ -90,6 +90,10 @@ func TestBudget(t *testing.T) {
 	assert.Equal(t, "<persisted-output>\nOutput too large (293.0KB). Full output saved to: /w/x.txt\n\nPreview (first 2KB):\n"+
 		strings.Repeat("x", 2000)+"\n...\n</persisted-output>", v.Get("content").Text())
 	assert.Equal(t, 300_000, length(list[2].Blocks[0]), "the list before is as it was")
+	list[2].Blocks[0] = append(list[2].Blocks[0][:len(list[2].Blocks[0])-1], `,"is_error":true}`...)
+	got, err = list.Budget(&limits, func(string, string) (string, error) { return "/w/x.txt", nil })
+	require.NoError(t, err)
+	assert.Less(t, length(got[2].Blocks[0]), 3_000, "nor is an error exempt")
 	_, err = list.Budget(&limits, func(string, string) (string, error) { return "", errors.New("disk full") })
 	require.EqualError(t, err, "disk full")
 }

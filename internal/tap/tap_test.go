@@ -23,26 +23,28 @@ func records(t *testing.T, file string) []*tap.Record {
 	return out
 }
 
-// TestARecordIsReadAsItWasWritten (H-TRACE-2): a line holds the call, with the key hidden, on one line.
+// TestARecordIsReadAsItWasWritten (H-TRACE-2): a line holds the call, with keys and cookies hidden, on one line.
 func TestARecordIsReadAsItWasWritten(t *testing.T) {
 	r := &tap.Record{
 		Time: time.Date(2026, 11, 30, 9, 0, 0, 5e6, time.UTC), RequestID: "req_1", Turn: 3, Duration: 1500 * time.Millisecond,
 		Request: tap.Request{Method: "POST", Path: "/v1/messages",
 			Header: []tap.Field{{"x-api-key", "sk-secret"}, {"anthropic-beta", "a"}, {"anthropic-beta", "b"}},
 			Body:   []byte("{\"model\":\"m\",\n \"x\":\"<\"}")},
-		Response: tap.Response{Status: 200, Header: []tap.Field{{"request-id", "req_1"}},
+		Response: tap.Response{Status: 200, Header: []tap.Field{{"request-id", "req_1"}, {"set-cookie", "s=1"}},
 			Events: []wire.Event{{Name: "ping", Data: []byte(`{"type": "ping"}`)}, {Data: []byte("no json")}}},
 		Upstream: "http://h", Capture: tap.Note("ended", "why"),
 	}
 	line := string(r.Line())
 	require.Equal(t, `{"timestamp":"2026-11-30T09:00:00.005Z","request_id":"req_1","turn":3,"duration_ms":1500,`+
 		`"request":{"method":"POST","path":"/v1/messages","headers":{"x-api-key":"[redacted]","anthropic-beta":"a, b"},"body":{"model":"m","x":"<"}},`+
-		`"response":{"status":200,"headers":{"request-id":"req_1"},"sse_events":[{"event":"ping","data":{"type":"ping"}},{"event":"","data":"no json"}]},`+
+		`"response":{"status":200,"headers":{"request-id":"req_1","set-cookie":"[redacted]"},"sse_events":[{"event":"ping","data":{"type":"ping"}},{"event":"","data":"no json"}]},`+
 		`"upstream_base_url":"http://h","capture":{"ended":"why"}}`+"\n", line)
 	back := records(t, line)[0]
 	require.Equal(t, line, string(back.Line()))
 	require.Equal(t, "no json", string(back.Response.Events[1].Data))
 	require.Equal(t, r.Time, back.Time)
+	r.Request.Header = append(r.Request.Header, tap.Field{Name: "x-api-key", Value: "sk-second"})
+	require.Contains(t, string(r.Line()), `"x-api-key":"[redacted], [redacted]"`, "of two fields neither is shown")
 }
 
 // TestAForeignFileIsRead (H-TRACE-5): other forms of time and duration, bodies as strings, missing members,
