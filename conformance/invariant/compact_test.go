@@ -190,6 +190,22 @@ func TestCompactionsThatFollowEachOther(t *testing.T) {
 			}
 			failed(h, 3, fails)
 		}), Held, "", "", 10},
+		{"a summary of which the teaching profile logs nothing is no failure", "CMP-4", "", long(func(h *hand) {
+			h.option("profile", "teaching")
+			for range 5 {
+				h.prompt("c")
+				h.asks()
+				h.answer("end_turn", textBlock("so far"))
+				h.msgs = nil
+				h.say("user", textBlock("[Compacted] so far"), "")
+				h.send()
+				h.reply(textBlock("3"))
+			}
+		}), Held, "", "", 5},
+		{"a summary that came and was not shown has failed there too", "CMP-4", "", long(func(h *hand) {
+			h.option("profile", "teaching")
+			failed(h, 4, func(h *hand) { h.asks(); h.answer("end_turn", textBlock("so far")) })
+		}), Broken, H, "3 such compactions failed in a row", 4},
 		{"behind spans a fourth that fails is too many", "CMP-4", "", long(func(h *hand) {
 			h.prompt("c")
 			h.asks()

@@ -45,7 +45,7 @@ func (o *cmp4) see(m *moment, t *tally) {
 		}
 	case m.commit != nil:
 		o.committed(m.commit, t)
-	case m.write != nil && m.write.spans:
+	case m.write != nil && m.write.spans, m.taken:
 		o.failures = 0
 	}
 	if a := m.failed; a != nil && a.trigger == byItself && !a.aborted {

@@ -177,12 +177,21 @@ func (x *compactions) request(m *moment) {
 		m.tried = a
 	case c.chain.main():
 		m.during = x.open != nil && x.open.waits
+		if m.taken = x.unlogged(c); m.taken {
+			x.open = nil
+		}
 		x.fail(m)
 		if x.due != nil && x.due.file == c.file {
 			m.behind = x.due
 		}
 		x.due = nil
 	}
+}
+
+// unlogged tells whether the summary that was asked for stands in a main request, in the place of all messages, the newest
+// prompt among them: so it goes in the teaching profile, which logs nothing of it.
+func (x *compactions) unlogged(c *call) bool {
+	return x.options["profile"] == "teaching" && x.open != nil && x.open.answered && x.prompt != nil && !c.chain.conv.holds(x.prompt)
 }
 
 func (x *compactions) trigger() string {
@@ -313,6 +322,11 @@ func fromCondensed(path []*entry) []*entry {
 		}
 	}
 	return path
+}
+
+// holds tells whether a message has a block of an entry.
+func (c *conversation) holds(e *entry) bool {
+	return slices.ContainsFunc(c.msgs, func(m message) bool { return m.holds(e) })
 }
 
 // digests are the blocks of a request by what they say.

@@ -50,7 +50,7 @@ func (o *cmp2) see(m *moment, t *tally) {
 	switch {
 	case m.failed != nil && m.failed.trigger == byItself && !m.failed.aborted:
 		o.failures++
-	case m.commit != nil, m.write != nil && m.write.spans:
+	case m.commit != nil, m.write != nil && m.write.spans, m.taken:
 		o.failures, o.refused = 0, 0
 	case m.Op != nil && (m.Op.Name == "resume" || m.Op.Name == "clear" || m.Op.Name == "rewind"),
 		m.Fault != nil && m.Fault.Name == "kill":

@@ -70,6 +70,7 @@ type moment struct {
 	commit  *commit  // log event: a boundary
 	during  bool     // main request: a request for a summary has no answer yet
 	behind  *commit  // main request: the first behind this boundary
+	taken   bool     // main request: a summary stands in it, of which the teaching profile logs nothing
 }
 
 func newReading() *reading {
