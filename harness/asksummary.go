@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"math"
+	"slices"
 
 	"harnessbench/harness/compact"
 	"harnessbench/harness/rebuild"
@@ -17,7 +18,7 @@ import (
 func (t *turn) askSummary(c cutting) (reply, error) {
 	s := t.s
 	ask := compact.Instructions(c.part, compact.MemorySection(s.memory), c.words)
-	entries, edited, cuts := sentOf(c.source), false, 0
+	entries, edited, cuts := sentOf(s.cleared(c.source)), false, 0
 	if c.strip {
 		entries, edited = compact.WithoutImages(entries)
 	}
@@ -97,6 +98,29 @@ func (s *Session) forgotten(begin []*sessionlog.Entry) bool {
 		}
 	}
 	return false
+}
+
+// cleared is the begin of the path with the boundaries of micro-compaction that stand behind it, so that what main requests
+// hold cleared does not come back in a request about that begin (H-CMP-28, H-CMP-46, CACHE-6).
+func (s *Session) cleared(begin []*sessionlog.Entry) []*sessionlog.Entry {
+	out := slices.Clip(begin)
+	for _, e := range s.behind(begin) {
+		if e.Micro != nil {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// behind is what stands on the path behind entries that are its begin, or that of its part which is sent; nil for nothing.
+func (s *Session) behind(begin []*sessionlog.Entry) []*sessionlog.Entry {
+	path, _ := s.log.Path(s.leaf)
+	for i := range path {
+		if len(begin) > 0 && path[i] == begin[len(begin)-1] {
+			return path[i+1:]
+		}
+	}
+	return nil
 }
 
 // insist sends a request for a summary until it has its answer, or an error that stays. A stream that failed is asked
