@@ -17,7 +17,7 @@ func compactChecks() []check {
 		},
 		{
 			Info: Info{ID: "CMP-3", Level: H, Engines: ownHarness, Source: "invariants.md CMP-3; harness.md H-CMP-39",
-				Sentence: "No compaction that the user did not ask for follows another without an accepted main answer between, none begins inside another, and each leaves less than there was and less than the threshold.",
+				Sentence: "No compaction that the user did not ask for follows another without an accepted main answer between, none begins inside another, and each leaves less than there was and less than the threshold; one that the user asked for, at least one of the two.",
 				Mutants:  []string{"compacted-twice", "summary-no-shorter"}},
 			idle: "no compaction was tried", begin: func() observer { return &cmp3{} },
 		},

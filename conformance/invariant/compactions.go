@@ -78,6 +78,9 @@ type commit struct {
 	accepted int
 	turn     int
 	shifted  bool
+
+	done       int // bytes logged behind base when the next operation began, 0 before
+	doneWeight float64
 }
 
 func newCompactions() *compactions { return &compactions{options: map[string]string{}} }
@@ -128,6 +131,9 @@ func (x *compactions) operation(m *moment) {
 	}
 	if beside(op.Name) {
 		return
+	}
+	if x.due != nil && x.due.done == 0 {
+		x.due.done, x.due.doneWeight = x.added, x.weight
 	}
 	x.fail(m)
 	x.op, x.called, x.refused = op.Name, false, false
@@ -269,7 +275,7 @@ func (x *compactions) write(m *moment) {
 		case e.subtype == "microcompact_boundary":
 			x.size = 0
 		case e.subtype == "compact_boundary" && x.commits():
-			m.commit = x.committed(w.file, e)
+			m.commit = x.committed(w, e)
 		case e.kind == "user" && e.prompt && !e.meta && !e.summary && !e.side && (x.op == "prompt" || x.op == "queue"):
 			x.prompt = e
 			if x.first == nil {
@@ -288,9 +294,11 @@ func (x *compactions) commits() bool {
 	return false
 }
 
-func (x *compactions) committed(f *logfile, e *entry) *commit {
+func (x *compactions) committed(w *write, e *entry) *commit {
+	f := w.file
+	own, weight := x.fromLine(w, e)
 	c := &commit{file: f, boundary: e, trigger: x.trigger(), attempt: x.open, kept: map[string]bool{}, prompt: x.prompt,
-		base: x.base, size: x.size, added: x.added, weight: x.weight, accepted: x.accepted, turn: x.turn, shifted: x.shifted}
+		base: x.base, size: x.size, added: x.added - own, weight: x.weight - weight, accepted: x.accepted, turn: x.turn, shifted: x.shifted}
 	if x.open != nil {
 		c.trigger = x.open.trigger
 	}
@@ -312,6 +320,16 @@ func (x *compactions) committed(f *logfile, e *entry) *commit {
 	c.sent, c.stays = fromCondensed(c.path), fromCondensed(c.stays)
 	x.open, x.size, x.due = nil, 0, c
 	return c
+}
+
+// fromLine is what a write holds from the line of an entry on: bytes, and tokens.
+func (x *compactions) fromLine(w *write, e *entry) (size int, weight float64) {
+	at := max(0, bytes.Index(w.Data, []byte(`"uuid":"`+e.uuid+`"`)))
+	own := w.Data[bytes.LastIndexByte(w.Data[:at], '\n')+1:]
+	if x.base != nil {
+		weight = tokens.For(x.base.model).Text(own)
+	}
+	return len(own), weight
 }
 
 // fromCondensed is the part of a path that is sent: from the newest summary of the server's on (H-CMP-83).

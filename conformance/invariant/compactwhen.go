@@ -3,14 +3,13 @@ package invariant
 import (
 	"fmt"
 	"strconv"
-
-	"harnessbench/internal/prefix"
 )
 
 // Numbers of harness.md 10.12 from which the threshold follows.
 const (
 	summaryReserve = 20_000 // the most tokens kept free for a summary
 	compactBuffer  = 13_000
+	blockedBuffer  = 3_000 // behind which no call is made at all (H-CMP-40)
 	imageEstimate  = 2_000 // tokens an image counts in an estimate (H-CMP-38)
 	keptMessages   = 20    // that compact.keepRecent leaves behind a summary (H-CMP-74)
 )
@@ -18,8 +17,22 @@ const (
 // threshold is the size at which the harness has to compact by itself, 0 where it need not or this judge does not know:
 // it is off, the server does it, or the profile counts otherwise (H-CMP-35 to H-CMP-40, H-CMP-87).
 func (x *compactions) threshold(c *call) int {
+	if x.off() || x.options["compact.server"] == "on" {
+		return 0
+	}
+	return x.level(c)
+}
+
+// off tells that nothing is to be compacted unasked (H-CMP-40, H-CMP-31).
+func (x *compactions) off() bool {
+	return x.options["compact.auto"] == "off" || x.options["collapse"] == "on"
+}
+
+// level is the threshold of the model in the window of the run, whether or not anything is done at it, 0 where it is not
+// known.
+func (x *compactions) level(c *call) int {
 	o := x.options
-	if c.model.Window == 0 || o["compact.auto"] == "off" || o["compact.server"] == "on" || o["collapse"] == "on" || o["profile"] == "teaching" {
+	if c.model.Window == 0 || o["profile"] == "teaching" {
 		return 0
 	}
 	window := c.model.Window
@@ -117,65 +130,4 @@ func (o *cmp2) passed(m *moment, x *compactions, t *tally) {
 	}
 	t.broken(fmt.Sprintf("late %d", m.call.number), fmt.Sprintf("call %d was sent, and no compaction was tried before it", m.call.number),
 		fmt.Sprintf("the answer of call %d reports %d tokens, input, cache and output together; the threshold is %d", x.base.number, x.size, limit))
-}
-
-// cmp3 looks at compactions that follow each other, and at what one leaves.
-type cmp3 struct{ last *commit }
-
-func (o *cmp3) see(m *moment, t *tally) {
-	switch {
-	case m.Op != nil && (m.Op.Name == "clear" || m.Op.Name == "resume" || m.Op.Name == "rewind" || m.Op.Name == "fork"):
-		o.last = nil
-	case m.tried != nil && m.Request != nil:
-		t.occasion()
-		if m.overlap {
-			t.broken(fmt.Sprintf("inside %d", m.call.number), fmt.Sprintf("call %d asks for a summary", m.call.number),
-				fmt.Sprintf("call %d asked for one, and has no answer yet", m.earlier.number))
-		}
-	case m.commit != nil:
-		c, last := m.commit, o.last
-		o.last = c
-		if last != nil && c.trigger != byUser && c.accepted == last.accepted {
-			t.broken("again "+c.boundary.uuid, fmt.Sprintf("%s: a compaction that nobody asked for", c.file.at(c.boundary)),
-				fmt.Sprintf("%s is one, and no main request was answered since", last.file.at(last.boundary)))
-		}
-	case m.behind != nil:
-		o.gain(m, t)
-	}
-}
-
-// gain compares the first request behind a boundary with what there was.
-func (o *cmp3) gain(m *moment, t *tally) {
-	c, x := m.behind, m.reading.compacts
-	if c.trigger == byUser || c.base == nil || c.size == 0 || c.shifted || c.base.model.ID != m.call.model.ID {
-		return
-	}
-	total := m.call.rendered.Total
-	there := fmt.Sprintf("the answer of call %d reported %d tokens before %s", c.base.number, c.size, c.file.at(c.boundary))
-	if before := max(most(c.size, c.added, 0), c.size+int(c.weight)); total >= before {
-		t.broken("gain "+c.boundary.uuid, fmt.Sprintf("call %d has %d tokens", m.call.number, total), there)
-		return
-	}
-	limit := x.threshold(m.call)
-	if _, guess := m.call.size(func(b *prefix.Block) bool { return !m.call.newest(b) }); limit > 0 && total-m.call.newestTurn() >= limit && guess >= limit {
-		t.broken("room "+c.boundary.uuid, fmt.Sprintf("call %d has %d tokens without its newest turn, behind a compaction", m.call.number, total-m.call.newestTurn()),
-			fmt.Sprintf("%s; the threshold is %d", there, limit))
-	}
-}
-
-// newestTurn is what the messages of the newest turn weigh, in tokens.
-func (c *call) newestTurn() int {
-	if c.turn < 0 {
-		return 0
-	}
-	blocks := &c.rendered.Blocks
-	for i, b := range blocks.All() {
-		if c.newest(b) {
-			if i == 0 {
-				return c.rendered.Total
-			}
-			return c.rendered.Total - blocks.At(i-1).Tokens
-		}
-	}
-	return 0
 }
