@@ -8,6 +8,7 @@ import (
 	"harnessbench/harness/account"
 	"harnessbench/harness/cachewatch"
 	"harnessbench/harness/world"
+	"harnessbench/internal/wire"
 )
 
 // overageHeader of an answer tells the state of the account, which may force another life of entries (H-CACHE-14).
@@ -32,12 +33,24 @@ func (s *Session) cached(chain string, resp world.Response, r reply) {
 	if s.expectCondensed(r.answer) {
 		return
 	}
+	s.cache.Cleared(chain, clearedIn(r.answer))
 	if d, dropped := s.cache.After(chain, account.Read(r.answer.Usage.Raw).Last); dropped {
 		s.drops = append(s.drops, d)
 		if d.Expected == "" {
 			s.notice(d.String())
 		}
 	}
+}
+
+// clearedIn counts what an answer says that the server cleared of its prompt: results, and turns whose thinking went
+// (H-CMP-86).
+func clearedIn(a *wire.Answer) (n int) {
+	for _, e := range a.Edits.Get("applied_edits").Elems() {
+		uses, _ := e.Get("cleared_tool_uses").Int()
+		turns, _ := e.Get("cleared_thinking_turns").Int()
+		n += int(max(0, uses) + max(0, turns))
+	}
+	return n
 }
 
 // CacheDrops gives the drops of the cache since it was last asked, oldest first, those that were expected among them.

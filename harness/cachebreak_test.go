@@ -107,6 +107,43 @@ func TestDropsOfTheUsersOwnMakingAreLabelled(t *testing.T) {
 	})
 }
 
+// A drop in the call whose answer says that the server cleared thinking or results, as it was asked to, is labelled and
+// no break; the same drop without that word, or with as much cleared as before, is one (H-CMP-86, H-CACHE-13).
+func TestADropOfTheServersClearingIsLabelled(t *testing.T) {
+	const thought, uses = `{"type":"clear_thinking_20251015","cleared_thinking_turns":%d,"cleared_input_tokens":9000}`,
+		`{"type":"clear_tool_uses_20250919","cleared_tool_uses":%d,"cleared_input_tokens":9000}`
+	for name, c := range map[string]struct {
+		two, three string
+		breaks     int
+	}{
+		"thinking": {"", fmt.Sprintf(thought, 1), 0}, "more thinking": {fmt.Sprintf(thought, 1), fmt.Sprintf(thought, 2), 0},
+		"results": {"", fmt.Sprintf(uses, 7), 0}, "as before": {fmt.Sprintf(thought, 1), fmt.Sprintf(thought, 1), 1}, "nothing": {"", "", 1},
+	} {
+		r := newRig(t, bound, says(text("Done.")))
+		r.cfg.Switches.OnBreak, r.cfg.Switches.ThinkingKeep = harness.OnBreakServer, harness.KeepLastTurn
+		applied := []string{"", c.two, c.three}
+		r.reading(0, 20_000, 3_000)
+		inner := r.answer
+		r.answer = func() answer {
+			a := inner()
+			for i := range a.exchange.Frames {
+				a.exchange.Frames[i].Data = bytes.Replace(a.exchange.Frames[i].Data, []byte(`"usage":{"output_tokens":9}}`),
+					[]byte(`"usage":{"output_tokens":9},"context_management":{"applied_edits":[`+applied[r.next]+`]}}`), 1)
+			}
+			return a
+		}
+		r.session(func(w world.World, s *harness.Session) {
+			r.prompt(w, s, "one")
+			r.prompt(w, s, "two")
+			r.prompt(w, s, "three")
+			assert.Len(t, breaks(s), c.breaks, name)
+			drops := s.CacheDrops()
+			require.Len(t, drops, 1, name)
+			assert.Equal(t, c.breaks == 0, drops[0].Expected == "the server cleared what it was asked to clear", name)
+		})
+	}
+}
+
 // betasOf are the betas of each request.
 func betasOf(r *rig) []string {
 	var out []string

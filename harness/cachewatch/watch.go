@@ -23,6 +23,7 @@ const (
 
 	expired   = "the entries' life was over"
 	forgotten = "the model leaves out the thinking of earlier turns"
+	cleared   = "the server cleared what it was asked to clear"
 )
 
 // Drop is one call that read less of the cache than the call of its source before.
@@ -83,6 +84,8 @@ type source struct {
 	usage   account.Usage // of last
 	pending Request
 	expect  string
+	cleared int // what the server left out of the prompt of last
+	more    bool
 }
 
 // Before takes the snapshot of a request that is about to be sent (H-CACHE-11). One that gets no answer is replaced by
@@ -106,8 +109,8 @@ func (w *Watch) After(name string, usage account.Usage) (Drop, bool) {
 	if s == nil || s.pending.Body == nil {
 		return Drop{}, false
 	}
-	before, was, expect := s.last, s.usage, s.expect
-	s.last, s.usage, s.pending, s.expect = s.pending, usage, Request{}, ""
+	before, was, expect, more := s.last, s.usage, s.expect, s.more
+	s.last, s.usage, s.pending, s.expect, s.more = s.pending, usage, Request{}, "", false
 	fell := was.Read - usage.Read
 	if before.Body == nil || fell <= dropTokens || float64(fell) <= dropShare*float64(was.Read) {
 		return Drop{}, false
@@ -116,6 +119,9 @@ func (w *Watch) After(name string, usage account.Usage) (Drop, bool) {
 	d.Lost = max(min(was.Context()-was.Input, usage.Context())-usage.Read, 0)
 	if a, b := take(before), take(s.last); a != nil && b != nil {
 		d.compare(a, b)
+		if d.Expected == "" && len(d.Changed) == 0 && more {
+			d.Expected = cleared
+		}
 		d.price(b.Model(), usage)
 	}
 	return d, true
@@ -165,6 +171,15 @@ func (d *Drop) price(name string, u account.Usage) {
 		again = price.Write5m
 	}
 	d.CostUSD = float64(d.Lost) * (again - price.Read) / 1e6
+}
+
+// Cleared says how many results and turns of thinking the server left out of the prompt of the call that After is told of
+// next, as the request asked it to (H-CMP-86). Where that are others than in the call before, a drop is to be expected
+// although the request begins as the one before (H-CACHE-13).
+func (w *Watch) Cleared(name string, n int) {
+	if s := w.sources[name]; s != nil {
+		s.more, s.cleared = n != s.cleared, n
+	}
 }
 
 // Expect says that the next call of each source may read less, and why (H-CACHE-13).

@@ -209,6 +209,35 @@ func TestALabelIsForTheNextCallAlone(t *testing.T) {
 	assert.Empty(t, d.Expected)
 }
 
+// (H-CACHE-13, H-CMP-86) What the server cleared because it was asked to costs the prefix behind it, once: a drop where it
+// clears as much as before, or where something else changed too, is a break.
+func TestWhatTheServerClearsIsExpected(t *testing.T) {
+	for _, c := range []struct {
+		before, now int
+		changed     bool
+		want        string
+	}{{0, 1, false, cleared}, {2, 3, false, cleared}, {2, 2, false, ""}, {0, 0, false, ""}, {2, 3, true, ""}} {
+		var w Watch
+		w.Before("main", request(body))
+		w.Cleared("main", c.before)
+		w.After("main", read(50_000))
+		later := next(t)
+		if c.changed {
+			later = with(t, `"static"`, `"other"`)
+		}
+		w.Before("main", later)
+		w.Cleared("main", c.now)
+		d, dropped := w.After("main", read(10_000))
+		require.True(t, dropped)
+		assert.Equal(t, c.want, d.Expected, "%+v", c)
+		w.Before("main", later)
+		w.Cleared("main", c.now)
+		d, dropped = w.After("main", read(0))
+		require.True(t, dropped)
+		assert.Empty(t, d.Expected, "it is cleared already")
+	}
+}
+
 // (H-CACHE-13) Behind /clear there is nothing to compare with.
 func TestForgetBeginsAnew(t *testing.T) {
 	var w Watch

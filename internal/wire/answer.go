@@ -11,7 +11,8 @@ type Answer struct {
 	StopReason      string  // "" for null or not yet seen
 	StopSequence    string
 	Usage           Usage
-	Complete        bool // message_stop seen, or a whole JSON message
+	Edits           Value // context_management: what the server edited in the prompt; absent where it says nothing (messages-api.md 8.2)
+	Complete        bool  // message_stop seen, or a whole JSON message
 }
 
 // ParseAnswer reads a non-streamed message body (messages-api.md 3). The errors say which part is missing or of
@@ -47,6 +48,14 @@ func (a *Answer) head(v Value) {
 	a.ID, a.Model, a.Role = v.Get("id").Text(), v.Get("model").Text(), v.Get("role").Text()
 	a.stop(v)
 	a.Usage = readUsage(v.Get("usage"))
+	a.edited(v)
+}
+
+// edited reads the field context_management of a message object or of a message_delta event.
+func (a *Answer) edited(v Value) {
+	if e := v.Get("context_management"); e.Kind() == '{' {
+		a.Edits = e.own()
+	}
 }
 
 // stop reads the stop fields of a message object or of the delta of a message_delta.

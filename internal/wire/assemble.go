@@ -189,6 +189,7 @@ func (a *Assembler) messageDelta(v Value, _ int) error {
 	if u := v.Get("usage"); u.Kind() == '{' {
 		a.answer.Usage = a.answer.Usage.overlay(u)
 	}
+	a.answer.edited(v)
 	a.phase = inTail
 	return nil
 }

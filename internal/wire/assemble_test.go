@@ -95,6 +95,21 @@ func TestBlocksKeepTheBytesOfTheirDeltas(t *testing.T) {
 	}
 }
 
+// What the server edited in the prompt stands in the final message_delta, or beside the content of a whole message
+// (messages-api.md 8.2); an answer that says nothing, or null, has none.
+func TestTheEditsOfAnAnswerAreRead(t *testing.T) {
+	const edits = `{"applied_edits":[{"type":"clear_thinking_20251015","cleared_thinking_turns":2,"cleared_input_tokens":9}]}`
+	head := []string{start, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"x"}}`, `{"type":"content_block_stop","index":0}`}
+	for said, want := range map[string]string{`,"context_management":` + edits: edits, `,"context_management":null`: "", "": ""} {
+		a, err := assemble(append(head, strings.Replace(ending, `   }`, said+`}`, 1), stop)...)
+		require.NoError(t, err)
+		assert.Equal(t, want, string(a.Edits.Raw()), "streamed, %s", said)
+		a, err = ParseAnswer([]byte(`{"type":"message","id":"m","model":"m","role":"assistant","content":[],"stop_reason":"end_turn","usage":{}` + said + `}`))
+		require.NoError(t, err)
+		assert.Equal(t, want, string(a.Edits.Raw()), "whole, %s", said)
+	}
+}
+
 func TestUsageOfAStreamIsOverlaid(t *testing.T) {
 	a, err := assemble(start, `{"type":"message_delta","delta":{"stop_reason":"stop_sequence","stop_sequence":"END"},"usage":`+
 		`{"input_tokens":20,"cache_read_input_tokens":null,"output_tokens":9,"server_tool_use":{"web_search_requests":1}}}`, stop)
