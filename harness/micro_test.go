@@ -274,7 +274,7 @@ func TestUnconditionalClearing(t *testing.T) {
 
 // Together with a firing images before the second-newest prompt become text, and a result that stays but is too long, as
 // another writer may log it, is saved to a file; one below the length, or of Read, stays whole. Later requests and another
-// process repeat it (H-CMP-24, H-CMP-25, H-TOOL-15).
+// process repeat it; a rewind to before the firing takes it back (H-CMP-24, H-CMP-25, H-TOOL-15).
 func TestImagesAndLongResultsGoWithAFiring(t *testing.T) {
 	png, err := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 	require.NoError(t, err)
@@ -329,6 +329,16 @@ func TestImagesAndLongResultsGoWithAFiring(t *testing.T) {
 				before := messages(t, r.requests[i-1].Body)
 				assert.Equal(t, before, messages(t, r.requests[i].Body)[:len(before)])
 			}
+			r.cfg.Switches.Micro = harness.MicroOff
+			r.resumed(func(w world.World, s *harness.Session) {
+				require.NoError(t, s.Rewind(w, s.Prompts()[3].UUID))
+				r.prompt(w, s, "instead of four")
+			})
+			body := string(r.requests[len(r.requests)-1].Body)
+			assert.NotContains(t, body, saved, "behind a rewind to before the firing")
+			assert.Contains(t, body, strings.Repeat("y", over-20))
+			assert.Equal(t, 2, strings.Count(body, `"image/png"`))
+			legal(t, []byte(body))
 			assert.Len(t, r.read(strings.TrimSuffix(file, ".jsonl")+saved), over)
 		})
 	}

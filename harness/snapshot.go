@@ -50,6 +50,26 @@ func (s *Session) snapshot(w world.World) (snapshot, error) {
 	}, nil
 }
 
+// reloaded is the snapshot behind a compaction: memory is loaded afresh, and the date is today's (H-CMP-71). Tools and system
+// are those in force, byte for byte, whatever day or state of the repository it is by now: their cache entry is hit
+// (H-CMP-70).
+func (s *Session) reloaded(w world.World) (snapshot, error) {
+	memory, err := s.readMemory(w)
+	if err != nil {
+		return snapshot{}, err
+	}
+	now := w.Now()
+	date := inject.Date(now)
+	return snapshot{
+		system: s.force.system,
+		tools:  s.force.tools,
+		head:   rebuild.TextBlock(inject.Head(memory, date)),
+		memory: memory,
+		date:   date,
+		taken:  now,
+	}, nil
+}
+
 // readMemory reads the chain of memory files, from the user's to the project's (H-REB-43, H-EXT-30).
 func (s *Session) readMemory(w world.World) (string, error) {
 	chain := []inject.MemoryFile{
