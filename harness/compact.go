@@ -127,7 +127,7 @@ func (s *Session) summarise(w world.World, c cutting) error {
 func (s *Session) stands(w world.World, c cutting, summary string, usage []byte) (err error) {
 	fresh := s.fresh
 	if c.behind || c.kept == nil {
-		if fresh, err = s.snapshot(w); err != nil { // memory is loaded afresh (H-CMP-71)
+		if fresh, err = s.reloaded(w); err != nil {
 			return err
 		}
 	}
