@@ -42,6 +42,8 @@ type message struct {
 	waiting  []string // server tool calls of this message without a result in it
 	prompt   bool     // a user message that holds no tool_result and is not harness text alone
 	turn     int      // message that opened the turn this one stands in, -1 for none
+	goesOn   bool     // a user message behind a cut answer: what is typed with it belongs to the turn under way
+	prompted int      // turn, which such a message does not open
 	effort   bool     // a system message that only sets the effort
 }
 
@@ -104,11 +106,15 @@ func (c *conversation) read(r *wire.Request) {
 		for _, res := range m.results {
 			c.results.add(res.id, 1)
 		}
-		m.turn = -1
+		m.turn, m.prompted = -1, -1
+		if i > 0 {
+			m.turn, m.prompted = c.msgs[i-1].turn, c.msgs[i-1].prompted
+		}
 		if m.prompt {
 			m.turn = i
-		} else if i > 0 {
-			m.turn = c.msgs[i-1].turn
+		}
+		if m.prompt && !m.goesOn {
+			m.prompted = i
 		}
 		c.msgs = append(c.msgs, m)
 	}
@@ -116,6 +122,14 @@ func (c *conversation) read(r *wire.Request) {
 	if n := len(c.msgs); n > 0 {
 		c.turn = c.msgs[n-1].turn
 	}
+}
+
+// prompted is the message that opened the newest turn of the user's, -1 for none.
+func (c *conversation) prompted() int {
+	if n := len(c.msgs); n > 0 {
+		return c.msgs[n-1].prompted
+	}
+	return -1
 }
 
 func readMessage(w wire.Message) message {
@@ -132,6 +146,7 @@ func readMessage(w wire.Message) message {
 			b.empty = text == ""
 			b.blank = strings.TrimSpace(text) == ""
 			b.reminder = strings.HasPrefix(text, reminderTag)
+			m.goesOn = m.goesOn || m.role == "user" && strings.HasPrefix(text, continueTag)
 			typed = typed || !b.blank && !b.reminder && !strings.HasPrefix(text, interruptTag) && !strings.HasPrefix(text, continueTag)
 		case b.kind == "tool_use":
 			b.tool = wb.Get("id").Text()

@@ -104,7 +104,7 @@ func (x *explainer) explain(c *call, l *logs, life int) *explanation {
 	x.rows = x.rows[:from]
 	ex := &explanation{file: f}
 	for i, r := range x.rows {
-		if conv.msgs[i].turn != conv.turn {
+		if conv.msgs[i].prompted != conv.prompted() {
 			for _, k := range r.volatile {
 				ex.unlogged = append(ex.unlogged, spot{i, k})
 			}
@@ -314,7 +314,7 @@ func (x *explainer) unmatched(ex *explanation, conv *conversation, at spot, r *r
 	switch {
 	case m.role == "user" && b.reminder && at.index == 0 && firstUser(conv) == at.msg:
 		return // memory and date (H-REB-43)
-	case m.role == "user" && b.reminder && m.turn == conv.turn:
+	case m.role == "user" && b.reminder && m.prompted == conv.prompted():
 		r.volatile = append(r.volatile, at.index) // volatile text, never logged (H-LOG-53)
 		return
 	}

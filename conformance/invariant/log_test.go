@@ -123,6 +123,16 @@ func TestTheLogExplainsTheRequest(t *testing.T) {
 			h.forget(textBlock(reminder("noon")))
 			h.turn("c", "3")
 		}, Held, "", "", 4},
+		{"volatile text of a turn that goes on behind a cut answer, with a prompt typed since", "LOG-6", "claude-sonnet-4-6", func(h *hand) {
+			h.prompt("one")
+			h.volatile("noon")
+			h.send()
+			h.answer("max_tokens", textBlock("words"))
+			h.keep(textBlock("words"))
+			h.typed(continueTag + " Go on.")
+			h.typed("and this")
+			h.send()
+		}, Held, "", "", 2},
 		{"volatile text that outlives its turn", "LOG-6", "claude-sonnet-4-6", func(h *hand) {
 			h.turn("a", "1")
 			h.prompt("b")
