@@ -504,7 +504,7 @@ func TestASummaryMustBeShorter(t *testing.T) {
 // What was refused is not asked again in the same bytes: not by the emergency of a call that is too long either. bug
 // c-failed-compaction-resent-unchanged.
 func TestARefusedSummaryIsNotAskedForAgain(t *testing.T) {
-	r := newRig(t, bound, full(70_000, text("A.")), broken, tooLarge(400, "prompt is too long"), says(text("B.")))
+	r := newRig(t, bound, full(70_000, text(lengthy)), broken, tooLarge(400, "prompt is too long"), says(text("B.")))
 	r.cfg.Window = 100_000
 	r.session(func(w world.World, s *harness.Session) {
 		r.prompt(w, s, "one")

@@ -104,6 +104,7 @@ type cutting struct {
 	over  int  // tokens by estimate that the request would be too long
 	cuts  int  // how often its oldest rounds may be left out, or long texts be shortened
 	most  int  // tokens by estimate below which the conversation must come, 0 for whatever comes
+	bytes int  // the same for its messages, in bytes
 }
 
 // summarise takes the memory file for the summary, or asks for one, then logs it with what is brought back (H-CMP-45).

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"harnessbench/harness/compact"
+	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
 )
 
@@ -16,7 +17,8 @@ const implausible = 8
 // react compacts the conversation because a main call was refused as too long, and lets the call be made once more
 // (H-CMP-60). It does so once in a turn, whatever became of the automatic compactions, and not where the conversation
 // was compacted and has no answer since (CMP-3). Images and then, if need be, the oldest rounds are left out
-// of what is summarised, each once (H-CMP-62). again is false when the refusal stands.
+// of what is summarised, each once (H-CMP-62). What comes of it is shorter than what was refused, in bytes too (CMP-8); where
+// what stays alone is not, no summary is asked for. again is false when the refusal stands.
 func (t *turn) react(r reply) (again bool, err error) {
 	s := t.s
 	if s.taught() && r.reason == PromptTooLong {
@@ -39,6 +41,11 @@ func (t *turn) react(r reply) (again bool, err error) {
 		c.over = max(0, compact.Tokens(c.source)+s.frontChars()/4-room)
 		c.most = min(c.most, scaled(most, all, told))
 	}
+	c.bytes = len(s.live.Messages())
+	if s.least(c.kept) >= c.most || s.leastBytes(c) >= c.bytes {
+		s.notice("The conversation is too long, and no compaction could make it short enough: what has to stay is as long.")
+		return false, nil
+	}
 	err = s.summarise(t.w, c)
 	switch {
 	case err == nil:
@@ -52,6 +59,12 @@ func (t *turn) react(r reply) (again bool, err error) {
 	}
 	s.notice("The conversation is too long and could not be compacted: " + err.Error() + ".")
 	return false, nil
+}
+
+// leastBytes is how many bytes messages have at least behind a compaction: with an empty summary and nothing brought back.
+func (s *Session) leastBytes(c cutting) int {
+	empty := &sessionlog.Entry{Type: sessionlog.User, Summary: true, Message: sessionlog.Message{Text: sessionlog.Quote(compact.Text("", s.File()))}}
+	return s.bytesAfter(&replacement{summary: empty, fresh: s.fresh}, c)
 }
 
 // scaled brings a count of the server's to the scale of the estimate: all by estimate are told by the server.

@@ -20,6 +20,9 @@ func tooLarge(status int, message string) answer {
 		`{"type":"error","error":{"type":"invalid_request_error","message":%q}}`, message)}}}}
 }
 
+// lengthy is a text that is longer than a summary of it, so that a compaction gains something.
+var lengthy = strings.Repeat("word after word ", 100)
+
 // holds wants a text to stand in a request, or not to, and says no more than that when it does not.
 func holds(t *testing.T, want bool, body, text string, why ...any) {
 	t.Helper()
@@ -57,7 +60,7 @@ func TestReactiveCompactsOnceATurn(t *testing.T) {
 					case r.requests[len(r.requests)-1].Chain == "compact":
 						return summary("s")
 					case len(r.requests) == 1:
-						return says(thinking("t", "c2ln"), text("A."))
+						return says(thinking("t", "c2ln"), text(lengthy))
 					case refused < c.times:
 						refused++
 						return c.refuse
@@ -110,7 +113,7 @@ func TestReactiveWaitsForAnAnswer(t *testing.T) {
 					case refuse:
 						return tooLong
 					}
-					return says(thinking("t", "c2ln"), text("A."))
+					return says(thinking("t", "c2ln"), text(lengthy))
 				}
 				r.session(func(w world.World, s *harness.Session) {
 					r.prompt(w, s, "one")
@@ -139,6 +142,7 @@ func TestReactiveInsideAToolLoop(t *testing.T) {
 	for _, model := range []string{plain, systems, bound, manual} {
 		r := newRig(t, model, says(thinking("t", "c2ln"), use("a", "Bash", `{"command":"ls"}`)),
 			tooLarge(400, "prompt is too long: 1000500 tokens > 1000000 maximum"), summary("s"), says(text("B.")))
+		r.long(4_000)
 		r.session(func(w world.World, s *harness.Session) {
 			out := r.prompt(w, s, "one")
 			assert.Equal(t, "B.", out.Text, "%v", out.Err)

@@ -2,11 +2,13 @@ package harness
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"harnessbench/harness/account"
 	"harnessbench/harness/cachewatch"
 	"harnessbench/harness/compact"
+	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
 )
@@ -43,7 +45,7 @@ func (s *Session) replace(
 	m := compact.Metadata{
 		Trigger: c.trigger, PreTokens: s.estimate(), Summarized: conversational(c.replaced), Context: c.words, Usage: usage,
 	}
-	if err := r.fit(c, &m); err != nil {
+	if err := s.fit(&r, c, &m); err != nil {
 		return err
 	}
 	s.keep(c, &r, &m)
@@ -55,34 +57,56 @@ func (s *Session) replace(
 }
 
 // stillLong is the refusal of a summary that would not help. Nothing was logged.
-type stillLong struct{ has, most int } // tokens
+type stillLong struct {
+	has, most int
+	unit      string // tokens, bytes
+}
 
 func (e stillLong) Error() string {
-	return fmt.Sprintf("compact: with the summary the conversation would have %d tokens, it must have less than %d", e.has, e.most)
+	return fmt.Sprintf("compact: with the summary the conversation would have %d %s, it must have less than %d", e.has, e.unit, e.most)
 }
 
 // fit counts what comes after the compaction, and refuses one that would not make the conversation as short as it has
 // to be; what is restored is given up before, the least important of it first.
-func (r *replacement) fit(c cutting, m *compact.Metadata) error {
-	head, _ := account.Weigh(r.fresh.head)
-	size := func() int {
-		after := slices.Concat([]*sessionlog.Entry{r.summary}, r.restored, c.kept)
-		return compact.Tokens(after) + (head+3)/4
-	}
-	m.PostTokens = size()
-	if c.most == 0 {
-		return nil
-	}
-	front := (frontChars(&r.fresh) - head + 3) / 4
-	for m.PostTokens+front >= c.most {
+func (s *Session) fit(r *replacement, c cutting, m *compact.Metadata) error {
+	for {
+		front, _ := account.Weigh(r.fresh.head)
+		m.PostTokens = compact.Tokens(s.after(r, c)) + (front+3)/4
+		front = (frontChars(&r.fresh) - front + 3) / 4
+		var long error
+		if c.most > 0 && m.PostTokens+front >= c.most {
+			long = stillLong{m.PostTokens + front, c.most, "tokens"}
+		} else if has := s.bytesAfter(r, c); has > 0 && has >= c.bytes {
+			long = stillLong{has, c.bytes, "bytes"}
+		}
 		n := len(r.restored)
-		if n == 0 {
-			return stillLong{m.PostTokens + front, c.most}
+		if long == nil || n == 0 {
+			return long
 		}
 		r.restored, r.leaf = r.restored[:n-1], r.restored[n-1].Parent
-		m.PostTokens = size()
 	}
-	return nil
+}
+
+// after are the entries that are sent behind a compaction.
+func (s *Session) after(r *replacement, c cutting) []*sessionlog.Entry {
+	made := append([]*sessionlog.Entry{r.summary}, r.restored...)
+	if c.behind {
+		return append(made, c.kept...)
+	}
+	return append(slices.Clip(c.kept), made...)
+}
+
+// bytesAfter is how many bytes the messages have behind a compaction, 0 where they may have any number.
+func (s *Session) bytesAfter(r *replacement, c cutting) int {
+	if c.bytes == 0 {
+		return 0
+	}
+	opt := s.options(s.log)
+	opt.Head = r.fresh.head
+	if s.model.Bound && !s.keepsThinking() {
+		opt.NoThinkingTo = math.MaxInt // behind a new head none is valid (D1)
+	}
+	return len(rebuild.Of(s.after(r, c), opt).Messages())
 }
 
 // keep says in the boundary what stays, and where the conversation then stands. A stretch of the path with nothing
