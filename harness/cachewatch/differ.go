@@ -14,14 +14,18 @@ type place struct {
 }
 
 // first finds the first difference between an earlier request and a later one. What the later one adds behind the
-// messages of the earlier is none.
+// messages of the earlier is none, but for the first image.
 func first(a, b *parsed) (place, bool) {
 	for _, name := range []string{"tools", "system"} {
 		if at, differ := parts(name, a.Get(name), b.Get(name)); differ {
 			return at, true
 		}
 	}
-	return rewrite(a, b)
+	at, differ := rewrite(a, b)
+	if !differ && a.image.section == "" && b.image.section != "" {
+		return b.image, true
+	}
+	return at, differ
 }
 
 // parts compares two arrays, or two values that are none.

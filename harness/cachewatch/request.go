@@ -2,6 +2,7 @@ package cachewatch
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -43,6 +44,7 @@ type parsed struct {
 	betas    []string
 	effort   []byte
 	rendered []byte // with the messages
+	image    place  // of the first image in messages; without a section there is none
 	extra    []byte
 }
 
@@ -67,12 +69,27 @@ func take(r Request) *parsed {
 	p.system()
 	p.toolDefinitions()
 	p.parameters()
-	for _, m := range body.Messages() {
-		for _, b := range m.Blocks() {
+	for i, m := range body.Messages() {
+		for k, b := range m.Blocks() {
 			p.mark("messages", b.Value)
+			p.images(fmt.Sprintf("messages.%d.content.%d", i, k), b.Value)
 		}
 	}
 	return p
+}
+
+// images notes the first image: whether there is any is part of what messages are kept under (messages-api.md 5.7).
+func (p *parsed) images(section string, b wire.Value) {
+	switch b.Get("type").Text() {
+	case "image":
+		if p.image.section == "" {
+			p.image = place{section, b.Offset()}
+		}
+	case "tool_result":
+		for i, in := range b.Get("content").Elems() {
+			p.images(fmt.Sprintf("%s.content.%d", section, i), in)
+		}
+	}
 }
 
 func (p *parsed) system() {
@@ -174,7 +191,7 @@ func changed(a, b *parsed) []Vector {
 	add(Betas, !slices.Equal(a.betas, b.betas))
 	add(Auto, !slices.Equal(a.auto, b.auto))
 	add(Plan, plan && marks)
-	add(History, rewritten(a, b) || !bytes.Equal(a.rendered, b.rendered))
+	add(History, rewritten(a, b) || !bytes.Equal(a.rendered, b.rendered) || (a.image.section == "") != (b.image.section == ""))
 	add(Extra, a.sent.Client != b.sent.Client || !bytes.Equal(a.extra, b.extra))
 	return out
 }

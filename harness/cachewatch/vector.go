@@ -17,7 +17,7 @@ const (
 	Betas   // the other values of anthropic-beta
 	Auto    // header of the auto mode
 	Plan    // state of the account that forces another life
-	History // earlier messages, and what is rendered with them: tool_choice, edits asked of the server
+	History // earlier messages, whether there are images, and what is rendered with them: tool_choice, edits asked of the server
 	Extra   // any other body parameter, the version of API or client
 )
 

@@ -91,6 +91,8 @@ func TestEachVectorIsNamed(t *testing.T) {
 		{"history", next(t, `"hello"`, `"hallo"`), History, "messages.0.content.0", `allo`},
 		{"role", next(t, `"role":"user"`, `"role":"system"`), History, "messages.0.role", `"system"`},
 		{"tool choice", next(t, `"stream"`, `"tool_choice":{"type":"any"},"stream"`), History, "", ""},
+		{"first image", next(t, `{"type":"text","text":"go on"`, `{"type":"image","source":{}},{"type":"text","text":"go on"`), History, "messages.2.content.0", `{"type":"image"`},
+		{"first image in a result", next(t, `{"type":"text","text":"go on"`, `{"type":"tool_result","content":[{"type":"image","source":{}}]},{"type":"text","text":"go on"`), History, "messages.2.content.0.content.0", `{"type":"image"`},
 		{"another parameter", next(t, `"stream"`, `"inference_geo":"us","stream"`), Extra, "", ""},
 		{"client", client, Extra, "", ""},
 	} {
@@ -130,6 +132,9 @@ func TestGrowingChangesNothing(t *testing.T) {
 	grown := with(t, `"hello","cache_control":{"type":"ephemeral"}}`, `"hello"},{"type":"text","text":"and","cache_control":{"type":"ephemeral"}}`)
 	d, _ = played(request(body), grown, read(50_000), read(0))
 	assert.Empty(t, d.Changed, "the last message may grow")
+	image := []string{`{"type":"text","text":"hello"`, `{"type":"image","source":{}},{"type":"text","text":"hello"`}
+	d, _ = played(with(t, image...), next(t, image...), read(50_000), read(0))
+	assert.Empty(t, d.Changed, "an image that was there before")
 }
 
 // (H-CACHE-11) More than 5 %, and more than 2,000 tokens.
