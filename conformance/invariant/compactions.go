@@ -38,9 +38,17 @@ type compactions struct {
 	called   bool    // the newest main answer calls the tool that compacts
 	cut      bool    // the newest main answer was cut at max_tokens
 	prompt   *entry
-	first    *entry // typed in the turn under way, nil when that is not known
+	first    *entry   // typed in the turn under way, nil when that is not known
+	past     *measure // before another process or model took the conversation over, nil for not known
+	words    bool     // a text was typed ahead that may be a command
 	open     *attempt
 	due      *commit // no main request has followed it yet
+}
+
+// measure is how large a conversation was when an answer told so.
+type measure struct {
+	base *call
+	size int
 }
 
 // attempt is one try to get a summary: its requests, until the boundary stands in the log or something shows that none
@@ -123,8 +131,9 @@ func (x *compactions) operation(m *moment) {
 			x.options[key] = value
 		}
 	}
-	if op.Breaks && op.Name != "compact" && op.Name != "summarize" {
-		x.shifted = true
+	x.words = x.words || op.Name == "queue" && strings.HasPrefix(op.Text, "/")
+	if op.Breaks && op.Name != "compact" && op.Name != "summarize" && op.Name != "use" && op.Name != "resume" {
+		x.shifted, x.past = true, nil
 	}
 	if op.Name == "interrupt" && x.open != nil {
 		x.open.aborted = true
@@ -143,7 +152,10 @@ func (x *compactions) operation(m *moment) {
 		x.prompt, x.first = nil, nil
 	case "kill":
 		x.gone()
-	case "rewind", "clear", "resume", "fork", "use", "exit":
+	case "resume", "use", "exit":
+		x.passOn(op)
+	case "rewind", "clear", "fork":
+		x.past = nil
 		x.forget()
 	}
 }
@@ -155,7 +167,21 @@ func (x *compactions) forget() {
 
 // gone: the process is, and with it whatever it was about to do.
 func (x *compactions) gone() {
-	x.open = nil
+	x.open, x.past = nil, nil
+	x.forget()
+}
+
+// passOn forgets but for the size of the conversation, which the next process, or the next model, goes on with.
+func (x *compactions) passOn(op *trace.Op) {
+	switch {
+	case op.Copy:
+		x.past = nil
+	case x.base == nil:
+	case x.size > 0 && !x.shifted && !x.refused && !x.cut:
+		x.past = &measure{x.base, x.size}
+	default:
+		x.past = nil
+	}
 	x.forget()
 }
 
@@ -228,7 +254,7 @@ func (x *compactions) response(m *moment) {
 	case m.answer.accepted:
 		u := m.answer.Usage
 		x.base, x.size, x.added, x.weight, x.images = c, u.Total()+u.Output, 0, 0, 0
-		x.cut = m.answer.StopReason == "max_tokens"
+		x.cut, x.past = m.answer.StopReason == "max_tokens", nil
 		if u.Total() > c.model.Window && c.model.Window > 0 {
 			x.size = 0 // no such count can be true
 		}
@@ -265,7 +291,7 @@ func (x *compactions) write(m *moment) {
 	}
 	x.images += bytes.Count(w.Data, []byte(`"type":"image"`))
 	if w.frees {
-		x.size = 0
+		x.size, x.past = 0, nil
 	}
 	if w.spans {
 		x.open = nil // what was asked for came: rounds are shown as that summary (H-CMP-32)
@@ -273,7 +299,7 @@ func (x *compactions) write(m *moment) {
 	for _, e := range w.entries {
 		switch {
 		case e.subtype == "microcompact_boundary":
-			x.size = 0
+			x.size, x.past = 0, nil
 		case e.subtype == "compact_boundary" && x.commits():
 			m.commit = x.committed(w, e)
 		case e.kind == "user" && e.prompt && !e.meta && !e.summary && !e.side && (x.op == "prompt" || x.op == "queue"):
@@ -318,7 +344,7 @@ func (x *compactions) committed(w *write, e *entry) *commit {
 		}
 	}
 	c.sent, c.stays = fromCondensed(c.path), fromCondensed(c.stays)
-	x.open, x.size, x.due = nil, 0, c
+	x.open, x.size, x.past, x.due = nil, 0, nil, c
 	return c
 }
 

@@ -3,6 +3,7 @@ package invariant
 import (
 	"bytes"
 	"slices"
+	"unicode/utf8"
 
 	"harnessbench/internal/prefix"
 )
@@ -52,6 +53,30 @@ func (m *message) holds(e *entry) bool {
 	return slices.ContainsFunc(m.blocks, func(b block) bool {
 		return slices.ContainsFunc(e.blocks, func(own block) bool { return own.digest == b.digest })
 	})
+}
+
+// came is the least that the user and the tools have said in a request behind what an earlier one held: count or estimate,
+// by characters and without what only this judge may take for part of it.
+func (c *call) came(base *call) int {
+	const sure, spared = 98, 100 // percent, tokens
+	from, counted, guessed, before := base.req.MessageCount(), 0, 0, 0
+	for _, b := range c.rendered.Blocks.All() {
+		if !b.Shown {
+			continue
+		}
+		own := b.Tokens - before
+		before = b.Tokens
+		if b.Level != prefix.Messages || b.Message < from || b.Role != "user" || c.isReminder(b) {
+			continue
+		}
+		raw := c.rendered.Value(b).Raw()
+		if bytes.Contains(raw, []byte(`"base64"`)) {
+			continue
+		}
+		counted += own
+		guessed += utf8.RuneCount(raw) / 4
+	}
+	return max(0, min(counted, guessed)*sure/100-spared)
 }
 
 // repeats tells whether a request has the same blocks as an earlier one, to the last.

@@ -3,6 +3,8 @@ package invariant
 import (
 	"fmt"
 	"strconv"
+
+	"harnessbench/internal/prefix"
 )
 
 // Numbers of harness.md 10.12 from which the threshold follows.
@@ -56,6 +58,7 @@ type cmp2 struct {
 	failures int   // in a row
 	refused  int   // messages of the newest request for a summary, when it was refused for good; 0 otherwise
 	spared   *call // newest base behind which the same request was not sent again
+	taught   bool  // teaching profile: a compaction was tried since the newest answer
 }
 
 func (o *cmp2) see(m *moment, t *tally) {
@@ -75,6 +78,11 @@ func (o *cmp2) see(m *moment, t *tally) {
 		o.began(m, x, t)
 	case m.Request != nil && m.call != nil && m.call.chain.main():
 		o.passed(m, x, t)
+	case m.Event.Response != nil && m.call != nil && m.call.chain.main() && m.answer.accepted:
+		o.taught = false
+	case m.commit != nil && m.commit.trigger == byItself && x.off() && (x.options["collapse"] == "on" || m.commit.attempt == nil):
+		t.occasion()
+		o.unasked(m, m.commit.file.at(m.commit.boundary)+": a compaction that no command wants", t)
 	case m.tried != nil && m.Event.Response != nil && stays(m.Event.Response.Status):
 		o.refused = len(m.call.chain.conv.msgs)
 	}
@@ -90,44 +98,103 @@ func (o *cmp2) same(m *moment, x *compactions) bool {
 
 // began judges a compaction that nobody asked for.
 func (o *cmp2) began(m *moment, x *compactions, t *tally) {
-	a := m.tried
-	if a.requests > 1 || x.base == nil || o.tried == x.base {
-		o.tried = x.base
-		return
+	a, base := m.tried, x.base
+	if base == nil && x.past != nil {
+		base = x.past.base
 	}
-	o.tried = x.base
-	limit := x.threshold(x.base)
-	if a.trigger != byItself || limit == 0 || x.size == 0 || x.shifted {
-		return
+	first := a.requests == 1 && (base == nil || o.tried != base)
+	o.tried = base
+	switch {
+	case !first || a.trigger != byItself:
+	case x.off():
+		if x.options["collapse"] != "on" { // where spans are shown as summaries, the log tells which it is
+			t.occasion()
+			o.unasked(m, fmt.Sprintf("call %d asks for a summary that no command wants", m.call.number), t)
+		}
+	case x.options["profile"] == "teaching":
+		o.taughtEarly(m, t)
+	case x.base != nil && x.threshold(x.base) > 0 && x.size > 0 && !x.shifted:
+		t.occasion()
+		limit := x.threshold(x.base)
+		if n := most(x.size, x.added, x.images); n < limit {
+			t.broken(fmt.Sprintf("early %d", m.call.number), fmt.Sprintf("call %d asks for a summary that no command wants", m.call.number),
+				fmt.Sprintf("the answer of call %d reports %d tokens, with all that was logged since %d at most; the threshold is %d", x.base.number, x.size, n, limit))
+		}
 	}
-	t.occasion()
-	if n := most(x.size, x.added, x.images); n < limit {
-		t.broken(fmt.Sprintf("early %d", m.call.number), fmt.Sprintf("call %d asks for a summary that no command wants", m.call.number),
-			fmt.Sprintf("the answer of call %d reports %d tokens, with all that was logged since %d at most; the threshold is %d", x.base.number, x.size, n, limit))
+}
+
+// unasked reports a compaction where there is to be none.
+func (o *cmp2) unasked(m *moment, fact string, t *tally) {
+	x := m.reading.compacts
+	if x.words {
+		return // a command may have been typed ahead
 	}
+	off := "compact.auto is off"
+	if x.options["compact.auto"] != "off" {
+		off = "collapse is on, and takes its place"
+	}
+	t.broken(fmt.Sprintf("unasked %d", m.Seq), fact, off)
 }
 
 // passed judges a main request that left without a compaction before it.
 func (o *cmp2) passed(m *moment, x *compactions, t *tally) {
-	if x.base == nil || x.size == 0 || x.shifted || x.base.model.ID != m.call.model.ID || x.base.file != m.call.file || x.refused {
+	if x.options["profile"] == "teaching" {
+		o.taughtLate(m, x, t)
 		return
 	}
+	base, size, how := o.due(m.call, x)
 	limit := x.threshold(m.call)
-	if limit == 0 || x.size < limit {
+	if base == nil || limit == 0 || size < limit || x.refused {
 		return
 	}
-	if x.cut && m.call.repeats(x.base) {
+	if x.cut && m.call.repeats(base) {
 		return // the answer was thrown away, and the same is asked for with more room for another (H-LOOP-31)
 	}
+	stays := m.call.stays(x.first)
+	if x.options["compact.keepRecent"] == strconv.Itoa(keptMessages) {
+		stays += limit / 2 // as much may stay behind a summary besides (H-CMP-74)
+	}
+	if x.reported() < limit && stays >= limit {
+		return // all that carries it over is what stays
+	}
 	t.occasion()
-	if o.tried == x.base || o.spared == x.base || o.failures >= maxFailures || m.call.stays(x.first) >= limit {
+	if o.tried == base || o.spared == base || o.failures >= maxFailures || stays >= limit {
 		return
 	}
 	if o.same(m, x) {
-		o.spared = x.base
+		o.spared = base
 		o.failures++
 		return
 	}
 	t.broken(fmt.Sprintf("late %d", m.call.number), fmt.Sprintf("call %d was sent, and no compaction was tried before it", m.call.number),
-		fmt.Sprintf("the answer of call %d reports %d tokens, input, cache and output together; the threshold is %d", x.base.number, x.size, limit))
+		fmt.Sprintf("the answer of call %d reports %d tokens, input, cache and output together%s; the threshold is %d", base.number, x.reported(), how, limit))
+}
+
+// due is the answered request that says how large the conversation is, and the least size that this may be: what its answer
+// reports, and what has come since. Behind another process or another model both the report and the request itself have to
+// say it.
+func (o *cmp2) due(c *call, x *compactions) (base *call, size int, how string) {
+	if p := x.past; x.base == nil && p != nil {
+		if p.base.file != c.file {
+			return nil, 0, ""
+		}
+		now := least(c.size(func(*prefix.Block) bool { return true }))
+		return p.base, min(p.size, now), fmt.Sprintf(", and this one has %d", now)
+	}
+	if x.base == nil || x.size == 0 || x.shifted || x.base.model.ID != c.model.ID || x.base.file != c.file {
+		return nil, 0, ""
+	}
+	came := c.came(x.base)
+	if x.size < x.threshold(c) && came > 0 {
+		how = fmt.Sprintf(", and what the user and the tools have said since has %d at least", came)
+	}
+	return x.base, x.size + came, how
+}
+
+// reported is the size that the newest answer tells, or told before another process or model took over.
+func (x *compactions) reported() int {
+	if x.base == nil && x.past != nil {
+		return x.past.size
+	}
+	return x.size
 }
