@@ -219,6 +219,7 @@ func (s *Session) warm(now time.Time) bool {
 func (t *turn) fire(mode string, f *firing) error {
 	s := t.s
 	var records []byte
+	var saved []compact.Result // what could not be saved stays whole, and frees nothing
 	spilled := map[string][]byte{}
 	for i := range f.spill {
 		r := &f.spill[i]
@@ -232,7 +233,9 @@ func (t *turn) fire(mode string, f *firing) error {
 		call.Persist(&res, tool.Raw{}, text, file)
 		records = append(records, sessionlog.Replacement(s.id, s.leaf, r.Call, res.Text)...)
 		spilled[r.Call] = sessionlog.Quote(res.Text)
+		saved = append(saved, *r)
 	}
+	f.spill = saved
 	m := compact.MicroMetadata{Trigger: mode, PreTokens: s.estimate(), Saved: f.freed(), Images: f.images}
 	if f.server {
 		m.Trigger = MicroCached
@@ -252,9 +255,7 @@ func (t *turn) fire(mode string, f *firing) error {
 		return err
 	}
 	for i := range f.spill {
-		if text := spilled[f.spill[i].Call]; text != nil {
-			s.log.Decisions.Replace(leaf, f.spill[i].Call, text)
-		}
+		s.log.Decisions.Replace(leaf, f.spill[i].Call, spilled[f.spill[i].Call])
 	}
 	s.restand()
 	s.cache.Expect(cachewatch.Micro) // (H-CMP-28)
