@@ -77,7 +77,8 @@ func (s *Session) readStateOf(entries []*sessionlog.Entry) *readState {
 	return r
 }
 
-// add takes the next entry of the path. Results that are no longer in the payload show nothing (H-TOOL-14).
+// add takes the next entry of the path. Results that are no longer in the payload show nothing (H-TOOL-14); that they told
+// of a file is known still (H-CMP-73).
 func (r *readState) add(e *sessionlog.Entry) {
 	for _, call := range e.Compacted() {
 		r.forget(call)
@@ -87,7 +88,7 @@ func (r *readState) add(e *sessionlog.Entry) {
 			r.forget(call)
 		}
 	}
-	if e.Sidechain || r.decided.Hides(e.UUID) {
+	if e.Sidechain {
 		return
 	}
 	if condensedBy(e) { // all that was shown before is gone (H-CMP-83)
@@ -110,7 +111,7 @@ func (r *readState) add(e *sessionlog.Entry) {
 			if images(e, nil) > 0 {
 				r.pictured[e.UUID] = b.ID
 			}
-			if r.decided.Replaced[b.ID] != nil {
+			if r.decided.Replaced[b.ID] != nil || r.decided.Hides(e.UUID) {
 				r.forget(b.ID)
 			}
 		}

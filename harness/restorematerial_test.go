@@ -231,3 +231,27 @@ func TestRecentMessagesStay(t *testing.T) {
 		}
 	}
 }
+
+// A file that was read in a round that a snip left out since is one of those read last all the same (H-CMP-17, H-CMP-73).
+func TestWhatWasReadInASnippedRoundComesBack(t *testing.T) {
+	for _, model := range everyModel {
+		script := []answer{says(text("A.")), says(text("B.")), says(use("c1", "Read", `{"file_path":"/w/app/plums.txt"}`)), says(text("C."))}
+		for range 23 {
+			script = append(script, says(text("So.")))
+		}
+		r := newRig(t, model, append(script, summary("s"), says(text("D.")))...)
+		r.cfg.Switches.Snip = true
+		r.tool = func(world.ToolCall) (world.ToolResult, time.Duration) { return world.ToolResult{Own: true}, 0 }
+		r.write(cwd+"/plums.txt", "a basket of plums\n")
+		r.session(func(w world.World, s *harness.Session) {
+			for range 26 {
+				r.prompt(w, s, "one")
+			}
+			require.Len(t, r.records(s.File(), "snip"), 1)
+			holds(t, false, string(r.requests[len(r.requests)-1].Body), "a basket of plums", model)
+			require.NoError(t, s.Compact(w, ""))
+			r.prompt(w, s, "two")
+		})
+		holds(t, true, string(r.requests[len(r.requests)-1].Body), "a basket of plums", model)
+	}
+}
