@@ -65,7 +65,7 @@ const aimBelow = 50
 // conversation would make, so that its cache is read, or without tools, which reads none (H-CMP-46) and so writes none
 // either (CACHE-6). Entries that are not as they were sent, or other tools, void the thinking of models that check: it is left out as a whole.
 func (s *Session) summaryRequest(c cutting, entries []*sessionlog.Entry, edited bool, ask string) world.Request {
-	f := s.front()
+	f := s.frontBeside()
 	f.MaxTokens = min(s.limits().Auto.Reserve, s.model.MaxOutput)
 	if s.cfg.Switches.SummaryRequest == RequestNoTools {
 		f.Tools, f.Unmarked, edited = []byte("[]"), true, true

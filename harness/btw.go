@@ -17,6 +17,17 @@ import (
 type sent struct {
 	leaf     string
 	volatile rebuild.Volatile
+	bare     bool // its loop does not begin with thinking, so that it switched thinking off
+}
+
+// frontBeside is what stands before the messages of a request that goes on from the conversation without being part of it:
+// the settings of the last main request, whose cache it reads (H-CMP-46, H-CMD-63, CACHE-6).
+func (s *Session) frontBeside() rebuild.Front {
+	f := s.front()
+	if s.sent.bare {
+		f.Thinking = []byte(withoutThinking)
+	}
+	return f
 }
 
 // reply takes in the reply that was logged up to leaf.
@@ -54,7 +65,7 @@ func (s *Session) Btw(w world.World, question string) (string, error) {
 	if len(about.volatile.Blocks) == 0 {
 		history.EndTurn()
 	}
-	body := history.Aside(s.front(), about.volatile, s.asked, inject.SideQuestion(), question)
+	body := history.Aside(s.frontBeside(), about.volatile, s.asked, inject.SideQuestion(), question)
 	t := turn{s: s, w: w}
 	r := t.exchange(s.beside("btw", body))
 	answer, err := textOf(r)

@@ -57,14 +57,14 @@ func (t *turn) call() (reply, error) {
 
 // next is the turn's next request.
 func (t *turn) next() world.Request {
-	t.s.sent = sent{t.s.leaf, t.volatile}
+	t.s.sent = sent{leaf: t.s.leaf, volatile: t.volatile}
 	f := t.s.front()
 	f.MaxTokens = outputLimit(t.limit, t.s.model)
 	if f.Edits != nil {
 		f.Edits.CompactAt = t.compactAt()
 	}
 	if t.s.model.ThinkingAdaptive != "yes" && t.s.budgeted() && t.s.bareLoop() {
-		f.Thinking = []byte(`{"type":"disabled"}`) // with a budget the loop must begin with thinking (messages-api.md 6.5)
+		t.s.sent.bare, f.Thinking = true, []byte(withoutThinking) // with a budget the loop must begin with thinking (messages-api.md 6.5)
 	}
 	return t.s.request(f, t.volatile)
 }

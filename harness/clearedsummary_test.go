@@ -36,7 +36,7 @@ func TestASummaryOfAPartHoldsNoClearedResult(t *testing.T) {
 		for _, model := range []string{plain, systems, bound, manual} {
 			t.Run(name+" "+model, func(t *testing.T) {
 				const n = 14
-				script := loop("a", n, "Bash", ls)
+				script := loop("a", n, "Bash", `{"command":"ls `+strings.Repeat("long/", 600)+`"}`) // a span that is worth its call
 				script[n].input = c.size
 				r := newRig(t, model, script...)
 				r.long(900)

@@ -21,6 +21,9 @@ const (
 // thinkingBudget is the budget of manual thinking, in tokens; every output limit stays above it (H-LOOP-50).
 const thinkingBudget = 4000
 
+// withoutThinking is the parameter that switches thinking off.
+const withoutThinking = `{"type":"disabled"}`
+
 // mainChain is the chain of the conversation's own calls.
 const mainChain = "main"
 
@@ -103,7 +106,7 @@ func (s *Session) thinking() (thinking, output []byte) {
 	}
 	switch {
 	case want == "off" && m.ThinkingDisabled != "no":
-		return []byte(`{"type":"disabled"}`), output
+		return []byte(withoutThinking), output
 	case s.keepsThinking():
 		return []byte(`{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"drop_block"}}`), output
 	case adaptive && !(want == "enabled" && budget):

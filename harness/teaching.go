@@ -158,7 +158,7 @@ func (t *turn) taughtCompact(focus string, behind func(summary string) compact.L
 	if err := t.w.Replace(file, s.lesson.list.Lines()); err != nil {
 		return fmt.Errorf("compact: transcript: %w", err)
 	}
-	f := s.front()
+	f := s.frontBeside()
 	f.MaxTokens = min(compact.Teaching().Auto.Reserve, s.model.MaxOutput)
 	list := append(s.lesson.list[:len(s.lesson.list):len(s.lesson.list)], compact.Ask(compact.TaughtInstructions(focus)))
 	if err := s.freeze(t.w); err != nil {
