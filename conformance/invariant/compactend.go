@@ -1,9 +1,13 @@
 package invariant
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
-// cmp7 looks at the begin and the end of compactions.
+// cmp7 looks at the begin and the end of compactions, and at what the user types meanwhile.
 type cmp7 struct {
+	ahead   typedAhead
 	open    *commit // inside a turn, which has to go on
 	step    int
 	summary *commit // its summary has not been seen
@@ -11,10 +15,14 @@ type cmp7 struct {
 
 func (o *cmp7) see(m *moment, t *tally) {
 	o.excuse(m)
+	o.ahead.see(m, t)
 	switch {
 	case m.tried != nil && m.Request != nil:
 		if m.tried.requests == 1 {
 			t.occasion()
+		}
+		if c := o.summary; c != nil && m.tried.requests == 1 {
+			t.broken("before "+c.boundary.uuid, fmt.Sprintf("call %d asks for a summary", m.call.number), c.file.at(c.boundary)+" was logged before it, and no summary hangs on it")
 		}
 	case m.commit != nil:
 		o.committed(m, t)
@@ -39,7 +47,7 @@ func (o *cmp7) excuse(m *moment) {
 	switch {
 	case m.Fault != nil && m.Fault.Name == "kill", m.Op != nil && (m.Op.Name == "kill" || m.Op.Name == "exit" || m.Op.Name == "resume"):
 		o.open, o.summary = nil, nil
-	case m.Op != nil && m.Op.Name == "interrupt", m.Notice != nil, m.Fault != nil:
+	case m.Op != nil && m.Op.Name == "interrupt", m.Notice != nil && explains(m.Notice.Text), m.Fault != nil:
 		o.open = nil
 	case m.write != nil && o.open != nil && m.write.file == o.open.file:
 		for _, e := range m.write.entries {
@@ -51,12 +59,30 @@ func (o *cmp7) excuse(m *moment) {
 	}
 }
 
+// explains tells whether a word to the user may say why a turn ended. What was made shorter says nothing of it.
+func explains(notice string) bool {
+	for _, layer := range [...]string{"Micro-compaction", "Snip:", "Collapse:"} {
+		if strings.HasPrefix(notice, layer) {
+			return false
+		}
+	}
+	return true
+}
+
 func (o *cmp7) committed(m *moment, t *tally) {
 	c := m.commit
 	o.summary, o.open = c, nil
 	o.summarised(m.write.entries)
 	if c.trigger != byUser {
 		o.open, o.step = c, m.Step
+	}
+	if c.bare && m.reading.chains["main"] != nil && m.reading.compacts.options["compact.sessionMemory"] != "on" {
+		why := "no summary was asked for in this step, and no memory file stands for one"
+		if m.reading.compacts.asked != nil {
+			why = fmt.Sprintf("the answer of call %d, the newest to a request for a summary, stands behind another boundary", m.reading.compacts.asked.newest.number)
+		}
+		t.occasion()
+		t.broken("made up "+c.boundary.uuid, c.file.at(c.boundary)+": a boundary was logged", why)
 	}
 	if a := c.attempt; a != nil && !a.answered && (a.trigger == byUser || a.trigger == byItself) {
 		why := "was not answered in full"

@@ -42,7 +42,8 @@ type compactions struct {
 	past     *measure // before another process or model took the conversation over, nil for not known
 	words    bool     // a text was typed ahead that may be a command
 	open     *attempt
-	due      *commit // no main request has followed it yet
+	asked    *attempt // newest of the operation under way
+	due      *commit  // no main request has followed it yet
 }
 
 // measure is how large a conversation was when an answer told so.
@@ -65,6 +66,7 @@ type attempt struct {
 	waits    bool // newest has no answer yet
 	answered bool // newest was accepted
 	aborted  bool
+	used     bool // a boundary came of it
 	ended    time.Duration
 }
 
@@ -74,6 +76,7 @@ type commit struct {
 	boundary *entry
 	trigger  string
 	attempt  *attempt // nil when no request for it was seen
+	bare     bool     // no request of the operation can be what it came of
 	path     []*entry // what it was made of, root first
 	sent     []*entry // of that, what was sent
 	stays    []*entry // of that, what the boundary keeps and is sent behind it
@@ -145,7 +148,7 @@ func (x *compactions) operation(m *moment) {
 		x.due.done, x.due.doneWeight = x.added, x.weight
 	}
 	x.fail(m)
-	x.op, x.called, x.refused = op.Name, false, false
+	x.op, x.called, x.refused, x.asked = op.Name, false, false, nil
 	switch op.Name {
 	case "prompt", "rerun":
 		x.turn++
@@ -202,6 +205,7 @@ func (x *compactions) request(m *moment) {
 			x.open = &attempt{trigger: x.trigger(), step: c.step, first: c, said: c.chain.conv.digests()}
 		}
 		a := x.open
+		x.asked = a
 		m.overlap = a.waits
 		m.earlier = a.newest
 		a.newest, a.waits, a.answered = c, true, false
@@ -327,6 +331,9 @@ func (x *compactions) committed(w *write, e *entry) *commit {
 		base: x.base, size: x.size, added: x.added - own, weight: x.weight - weight, accepted: x.accepted, turn: x.turn, shifted: x.shifted}
 	if x.open != nil {
 		c.trigger = x.open.trigger
+	}
+	if c.bare = x.asked == nil || x.asked.used; !c.bare {
+		x.asked.used = true
 	}
 	if e.keeps != nil {
 		for _, k := range e.keeps.entries {
