@@ -54,6 +54,9 @@ func (t *turn) serverTrigger() int {
 // justCondensed tells that the newest answer on the path is a summary of the server's, with no answer behind it. It is read
 // from the path, so that a process that was resumed knows it too.
 func (s *Session) justCondensed() bool {
+	if !s.live.Condensed() {
+		return false
+	}
 	path, _ := s.log.Path(s.leaf)
 	for i := len(path) - 1; i >= 0; i-- {
 		if compact.Answers(path[i]) {
