@@ -181,7 +181,7 @@ var badFiles = []struct{ name, text, want string }{
 		`x.yaml:5:36: unknown stop_reason "end"; known here: end_turn, tool_use, max_tokens, stop_sequence, pause_turn, refusal, model_context_window_exceeded`},
 	{"an unknown switch",
 		"set: {cache.tll: 5m}\nstory: s\nmodel: claude-sonnet-5\nsteps:\n  - prompt: a\n",
-		`x.yaml:1:7: unknown key "cache.tll" in set; did you mean "cache.ttl"? 19 are known, such as cache.ttl, volatile.place, inject.time`},
+		`x.yaml:1:7: unknown key "cache.tll" in set; did you mean "cache.ttl"? 22 are known, such as cache.ttl, volatile.place, inject.time`},
 	{"an unknown value of a switch",
 		"set: {cache.ttl: 10m}\nstory: s\nmodel: claude-sonnet-5\nsteps:\n  - prompt: a\n",
 		`x.yaml:1:18: unknown cache.ttl "10m"; known here: 1h, 5m`},

@@ -82,6 +82,7 @@ func setShape(doc string) *shape {
 func wholeSetShape() *shape {
 	s := setShape("Switches of the harness and of the server's cache for the whole story.")
 	s.named = append(s.named,
+		key{name: "cache.breakpoints", shape: &shape{doc: "Breakpoints of a request: all that are worth it, or the two of a small harness.", choices: []string{"priority", "two"}}},
 		key{name: "cache.policy", shape: &shape{doc: "The provider whose cache the server has.", choices: []string{"anthropic", "openai", "gemini"}}},
 		key{name: "cache.hitRate", shape: &shape{kind: fraction, doc: "Share of stored prefixes that is found where a provider leaves it to chance; 1 by default."}},
 		key{name: "compact.auto", shape: &shape{doc: "Whether a full conversation is summarised by itself.", choices: []string{"on", "off"}}},
@@ -89,6 +90,8 @@ func wholeSetShape() *shape {
 		key{name: "compact.keepRecent", shape: &shape{doc: "How many of the newest messages stay behind a summary.", choices: []string{"0", "20"}}},
 		key{name: "compact.request", shape: &shape{doc: "The request for a summary: with the prefix of the conversation, or without tools.", choices: []string{"shared-prefix", "no-tools"}}},
 		key{name: "collapse", shape: &shape{doc: "Whether the oldest rounds are shown as a summary in place of summarising all.", choices: []string{"off", "on"}}},
+		key{name: "micro.clearAtLeast", shape: &shape{kind: number, most: mostFill, doc: "Tokens that clearing old results must free; by default as many as the prices of the cache make worth it."}},
+		key{name: "micro.expectedCalls", shape: &shape{kind: number, most: mostFill, doc: "Calls expected after a clearing, on which that default depends; 10 by default."}},
 		key{name: "micro.mode", shape: &shape{doc: "When old results of tools are cleared.", choices: []string{"time", "cached", "position", "off"}}},
 		key{name: "micro.unconditional", shape: &shape{doc: "Whether they are cleared also when it does not pay.", choices: []string{"off", "on"}}},
 		key{name: "profile", shape: &shape{doc: "The layers and tools of the whole harness, or those of a small one.", choices: []string{"full", "teaching"}}},
