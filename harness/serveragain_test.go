@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -86,6 +87,32 @@ func TestTheServerIsNotAskedForWhatNoSummaryCanGive(t *testing.T) {
 			assert.Equal(t, `{"edits":`+c.want+`}`, managed(t, r.requests[0].Body), "%s, %d tokens", model, c.tokens)
 			assert.Contains(t, managed(t, r.requests[1].Body), "compact_20260112", "it is not the newest any more")
 		}
+	}
+}
+
+// An answer between two summaries of the server's has it asked again, and where each round of tools brings the size back at
+// once the turn ends at the third time; the next one has the prompt of both (H-CMP-64, H-CMP-78).
+func TestRoundsThatRefillEndTheTurnAndKeepThePrompt(t *testing.T) {
+	for _, model := range []string{plain, systems, bound} {
+		var script []answer
+		for i := range 4 {
+			script = append(script, condensed(fmt.Sprintf(`"Part %d."`, i)), says(use(fmt.Sprint("c", i), "Bash", ls)))
+		}
+		r := newRig(t, model, append(script[:7], says(text("Done.")))...)
+		r.cfg.Switches.CompactServer = true
+		r.session(func(w world.World, s *harness.Session) {
+			out := r.prompt(w, s, "one")
+			assert.Equal(t, harness.RapidRefill, out.Reason)
+			assert.ErrorContains(t, out.Err, "3 times in a row the conversation was back at 150000 tokens")
+			r.prompt(w, s, "two")
+			r.prompt(w, s, "three")
+		})
+		assert.Equal(t, "y-y-y-y-y", r.asksToCompact(), model)
+		last := string(r.requests[8].Body)
+		for _, want := range []string{`"text":"one"`, `"text":"two"`, `"text":"three"`, "Part 3."} {
+			assert.Equal(t, 1, strings.Count(last, want), "%s: %s", model, want)
+		}
+		legal(t, r.requests[8].Body)
 	}
 }
 
