@@ -165,15 +165,16 @@ func compacted(model, fault string) []trace.Event {
 	}
 	h.edit = nil
 	h.reports(10, 0, 0, 10)
-	if !is("main-call-during-compaction") {
-		h.answer("end_turn", textBlock("<summary>So far.</summary>"))
-	}
 	summary, keeps := "So far.", []string{asked}
+	if is("summary-no-shorter") {
+		summary = strings.Repeat("So far this was said. ", 20_000)
+	}
+	if !is("main-call-during-compaction") {
+		h.answer("end_turn", textBlock("<summary>"+summary+"</summary>"))
+	}
 	switch {
 	case is("boundary-without-summary"):
 		summary = ""
-	case is("summary-no-shorter"):
-		summary = strings.Repeat("So far this was said. ", 20_000)
 	case is("result-kept-without-call"):
 		keeps = append(keeps, h.leaf)
 	}

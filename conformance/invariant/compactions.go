@@ -66,7 +66,8 @@ type attempt struct {
 	waits    bool // newest has no answer yet
 	answered bool // newest was accepted
 	aborted  bool
-	used     bool // a boundary came of it
+	used     bool   // a boundary came of it
+	answer   string // text of the newest answer
 	ended    time.Duration
 }
 
@@ -248,6 +249,7 @@ func (x *compactions) response(m *moment) {
 	case c.chain.name == "compact":
 		if a := x.open; a != nil && a.newest == c {
 			a.waits, a.answered, a.refused = false, m.answer.accepted, nil
+			a.answer = answeredText(m.answer)
 			if tooLong(m.Event.Response) {
 				a.tooLong++
 				a.refused = c

@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"fmt"
+	"slices"
 
 	"harnessbench/internal/prefix"
 )
@@ -14,8 +15,10 @@ func (cmp6) see(m *moment, t *tally) {
 	switch {
 	case m.commit != nil:
 		covered(m.commit, t)
+		asAnswered(m.commit, t)
 	case m.behind != nil:
 		t.occasion()
+		asAnswered(m.behind, t)
 		survived(m, t)
 	}
 }
@@ -33,17 +36,42 @@ func covered(c *commit, t *tally) {
 		before[e.uuid] = true
 	}
 	gone := c.file.omitted.on(before)
+	results := c.resultsSent()
 	for _, e := range c.sent {
 		if c.kept[e.uuid] || e == c.prompt && c.trigger != byUser || e.side || !e.talks() || e.role == "" || gone[e.uuid] != nil {
 			continue
 		}
 		for _, b := range e.blocks {
-			if b.kind == "text" && !b.blank && !b.reminder && !a.said[b.digest] {
+			if (b.kind == "text" && !b.blank && !b.reminder || b.kind == "tool_result" && results[b.digest]) && !a.said[b.digest] {
 				t.broken("covered "+e.uuid, fmt.Sprintf("call %d, the first for the summary in %s, does not say what %s says", a.first.number, c.file.at(c.boundary), c.file.at(e)),
 					"that entry stands behind the boundary no more, and is not kept")
 			}
 		}
 	}
+}
+
+// resultsSent are the results that the newest main request held, and that nothing was to stand for since.
+func (c *commit) resultsSent() map[prefix.Hash]bool {
+	out := map[prefix.Hash]bool{}
+	if c.base == nil || c.shifted || c.base.model.ID != c.attempt.first.model.ID {
+		return out
+	}
+	gone := map[string]bool{}
+	for _, e := range c.file.entries {
+		if e.clears != nil {
+			for _, id := range slices.Concat(e.clears.results, e.clears.images) {
+				gone[id] = true
+			}
+		}
+	}
+	for _, msg := range c.base.chain.conv.msgs {
+		for _, b := range msg.blocks {
+			if b.kind == "tool_result" && !gone[b.tool] && !c.file.swapped[b.tool] {
+				out[b.digest] = true
+			}
+		}
+	}
+	return out
 }
 
 // hidden tells whether parts of the path may be missing from the payload by records that this judge does not follow.

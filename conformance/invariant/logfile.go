@@ -61,6 +61,7 @@ type entry struct {
 	blocks        []block
 	prompt        bool      // what somebody typed, as far as its message tells
 	bare          []block   // blocks with text in place of its images, nil when it has none
+	said          string    // text of a summary, "" for another entry
 	clears        *clearing // boundary of micro-compaction: what it takes out, nil for nothing
 	keeps         *keeps    // boundary: what it says stays, nil for nothing
 	abandoned     bool      // left behind by a rewind
@@ -301,6 +302,9 @@ func (e *entry) read(v wire.Value) {
 	}
 	read := readMessage(wire.Message{Value: message})
 	e.blocks, e.prompt = read.blocks, read.prompt
+	if e.summary {
+		e.said = textOf(wire.Message{Value: message}.Blocks())
+	}
 	if e.role == "user" {
 		e.bare = withoutImages(message, e.blocks)
 	}
