@@ -1,6 +1,10 @@
 package invariant
 
-// compactChecks is the family of compaction (invariants.md 3, CMP).
+// compactChecks is the family of compaction (invariants.md 3, CMP). They rest on what only the bench's own runs tell: which
+// request asks for a summary and why, the options in force, the boundary in the log and what it keeps, what the user did
+// meanwhile. Of a foreign harness the wire alone is known, so they stay unknown there, as CACHE-6 and THINK-5 do, which have
+// to know what a request stands beside. One thing is unmistakable on the wire too: a request that asks for a summary, is
+// refused as too long and comes again unchanged, time after time (CMP-4).
 func compactChecks() []check {
 	return []check{
 		{
@@ -22,7 +26,7 @@ func compactChecks() []check {
 			idle: "no compaction was tried", begin: func() observer { return &cmp3{} },
 		},
 		{
-			Info: Info{ID: "CMP-4", Level: H, Engines: ownHarness, Source: "invariants.md CMP-4; harness.md H-CMP-63, H-CMP-64",
+			Info: Info{ID: "CMP-4", Level: H, Engines: anyEngine, Source: "invariants.md CMP-4; harness.md H-CMP-63, H-CMP-64",
 				Sentence: "Three compactions in a row that fail end them for the session or its cool-down, a context that fills again at once ends the turn at the third time, and a summary request that was refused for good is not sent again as it was.",
 				Mutants:  []string{"breaker-ignored", "failed-summary-resent", "thrashing"}},
 			idle: "no compaction was tried", begin: func() observer { return &cmp4{} },

@@ -9,11 +9,12 @@ import (
 
 // Numbers of harness.md 10.7 and 10.8.
 const (
-	maxFailures = 3  // compactions in a row that fail (H-CMP-63)
-	maxRefills  = 3  // times in a row that the threshold is reached again at once (H-CMP-64)
-	refillCalls = 2  // main answers within which that counts as at once
-	maxHeadCuts = 3  // requests for one summary that are made shorter (H-CMP-54)
-	maxAttempts = 16 // of one request, the first included (H-LOOP-46)
+	maxFailures = 3               // compactions in a row that fail (H-CMP-63)
+	maxRefills  = 3               // times in a row that the threshold is reached again at once (H-CMP-64)
+	refillCalls = 2               // main answers within which that counts as at once
+	maxHeadCuts = 3               // requests for one summary that are made shorter (H-CMP-54)
+	maxAttempts = 16              // of one request, the first included (H-LOOP-46)
+	maxLasting  = 1 + maxHeadCuts // refusals of requests for one summary that stay: and one for thinking that is left out then
 )
 
 // cmp4 counts compactions that fail or do not last.
@@ -25,9 +26,21 @@ type cmp4 struct {
 	asked    *attempt
 	last     *commit
 	refills  int
+
+	wire     bool    // the stream is that of a foreign harness: wire bytes alone are known
+	resent   resends // on such a stream
+	reactive int     // compactions that a refusal caused and that failed, since anything went well
+	prompt   *entry  // of the turn in which they did
 }
 
 func (o *cmp4) see(m *moment, t *tally) {
+	if m.Run != nil {
+		o.wire = m.Run.Engine == "process"
+	}
+	if o.wire {
+		o.resent.see(m, t)
+		return
+	}
 	switch {
 	case m.Op != nil && (m.Op.Name == "resume" || m.Op.Name == "clear"):
 		*o = cmp4{}
@@ -52,6 +65,19 @@ func (o *cmp4) see(m *moment, t *tally) {
 		o.failures++
 		o.newest = a
 	}
+	o.reacts(m)
+}
+
+// reacts counts the compactions of a turn that a refusal of its prompt caused and that failed (H-CMP-60).
+func (o *cmp4) reacts(m *moment) {
+	x := m.reading.compacts
+	well := m.commit != nil || m.taken || m.Event.Response != nil && m.call != nil && m.call.chain.main() && m.answer.accepted
+	if well || m.Op != nil && !beside(m.Op.Name) || x.prompt != o.prompt {
+		o.reactive, o.prompt = 0, x.prompt
+	}
+	if a := m.failed; a != nil && a.trigger == byRefuse && !a.aborted {
+		o.reactive++
+	}
 }
 
 func (o *cmp4) request(m *moment, t *tally) {
@@ -62,6 +88,14 @@ func (o *cmp4) request(m *moment, t *tally) {
 			t.broken(fmt.Sprintf("breaker %d", m.call.number), fmt.Sprintf("call %d asks for a summary that no command wants", m.call.number),
 				fmt.Sprintf("%d such compactions failed in a row before it, the last one in step %d", o.failures, o.newest.step))
 		}
+	}
+	if a.requests == 1 && a.trigger == byRefuse && o.reactive >= maxFailures {
+		t.broken(fmt.Sprintf("reactive %d", a.step), fmt.Sprintf("call %d asks for a summary since the prompt was refused as too long", m.call.number),
+			fmt.Sprintf("%d such compactions failed in a row before it, in the same turn", o.reactive))
+	}
+	if a.lasting == maxLasting+1 && m.earlier != nil {
+		t.broken(fmt.Sprintf("refused %d", a.first.number), fmt.Sprintf("call %d is request %d for one summary", m.call.number, a.requests),
+			fmt.Sprintf("%d of them were refused with an error that stays; a shorter one is sent %d times at most", a.lasting, maxHeadCuts))
 	}
 	if n := (1 + maxHeadCuts) * maxAttempts; a.requests == n+1 {
 		t.broken(fmt.Sprintf("attempts %d", m.call.number), fmt.Sprintf("call %d is request %d for one summary", m.call.number, a.requests),

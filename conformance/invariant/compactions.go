@@ -63,6 +63,7 @@ type attempt struct {
 	refused  *call // newest, when it was refused as too long
 	requests int
 	tooLong  int  // requests refused as too long
+	lasting  int  // requests refused with an error that stays, these included
 	waits    bool // newest has no answer yet
 	answered bool // newest was accepted
 	aborted  bool
@@ -250,6 +251,9 @@ func (x *compactions) response(m *moment) {
 		if a := x.open; a != nil && a.newest == c {
 			a.waits, a.answered, a.refused = false, m.answer.accepted, nil
 			a.answer = answeredText(m.answer)
+			if stays(m.Event.Response.Status) {
+				a.lasting++
+			}
 			if tooLong(m.Event.Response) {
 				a.tooLong++
 				a.refused = c
