@@ -38,13 +38,15 @@ func (t *turn) autoLayer() error {
 		t.inVain()
 		return nil
 	}
-	if a.refill(&l.Auto) {
+	soon, thrashing := a.refill(&l.Auto)
+	if thrashing {
 		return t.endsWith(RapidRefill, s.thrash(s.threshold()))
 	}
 	err := s.summarise(t.w, c)
 	switch {
 	case err == nil:
 		t.compacted = true
+		a.count(soon)
 	case errors.Is(err, world.ErrInterrupted):
 		t.ended, err = t.interrupted(nil)
 		return err

@@ -12,9 +12,8 @@ type automatic struct {
 	failures int       // of those by itself, in a row
 	opened   time.Time // when the last of them opened the breaker, or opened it again
 
-	committed bool // there was a compaction
-	answers   int  // of the main conversation since
-	refills   int  // times in a row that the threshold was reached again soon after
+	refills         // after compactions
+	spans   refills // after spans were collapsed
 
 	refused [sha256.Size]byte // the newest request for a summary that would be refused again, by its bytes
 }
@@ -37,29 +36,48 @@ func (a *automatic) failed(now time.Time, l *compact.AutoLimits) bool {
 
 // succeeded takes in a compaction, of whatever cause: the breaker closes.
 func (a *automatic) succeeded() {
-	a.failures, a.committed, a.answers = 0, true, 0
+	a.failures = 0
+	a.made()
 }
 
 // answered takes in an answer of the main conversation.
-func (a *automatic) answered() { a.answers++ }
+func (a *automatic) answered() {
+	a.answers++
+	a.spans.answers++
+}
 
-// fresh tells that nothing was answered since the newest compaction: another one would only summarise its summary.
-func (a *automatic) fresh() bool { return a.committed && a.answers == 0 }
+// refills tells how soon, and how often in a row, a conversation that was made shorter was back at the threshold
+// (H-CMP-64).
+type refills struct {
+	committed bool // it was made shorter
+	answers   int  // of the main conversation since
+	again     int  // times in a row that it was made shorter anew soon after
+}
 
-// refill takes in that the threshold was reached, and tells whether that happened so often in a row, and each time so
-// soon after a compaction, that another one would be in vain (H-CMP-64). It then begins to count anew, so that the next
-// prompt has its chance.
-func (a *automatic) refill(l *compact.AutoLimits) (thrashing bool) {
-	if !a.committed || a.answers > l.RefillCalls {
-		a.refills = 0
-		return false
+// made takes in that the conversation was made shorter.
+func (r *refills) made() { r.committed, r.answers = true, 0 }
+
+// fresh tells that nothing was answered since the newest time: another one would only summarise its summary.
+func (r *refills) fresh() bool { return r.committed && r.answers == 0 }
+
+// refill tells, when the threshold is reached, whether that is soon after the last time, and whether it happened so often
+// in a row that another time would be in vain. It then begins to count anew, so that the next prompt has its chance.
+func (r *refills) refill(l *compact.AutoLimits) (soon, thrashing bool) {
+	soon = r.committed && r.answers <= l.RefillCalls
+	if soon && r.again+1 >= l.Refills {
+		r.again = 0
+		return true, true
 	}
-	a.refills++
-	if a.refills < l.Refills {
-		return false
+	return soon, false
+}
+
+// count takes in that the conversation was made shorter by itself, soon after the last time or not. A try that came to
+// nothing is not counted.
+func (r *refills) count(soon bool) {
+	r.again++
+	if !soon {
+		r.again = 0
 	}
-	a.refills = 0
-	return true
 }
 
 // cooldown is the value of compact.cooldown, 0 for none.

@@ -13,7 +13,8 @@ import (
 // collapseLayer shows the oldest rounds as a summary when the next payload would reach the threshold, one span a call;
 // where the conversation is so large that no call may be made, one after the other until it is below the threshold
 // (H-CMP-30, H-CMP-32). While it is on, nothing is compacted unasked (H-CMP-31). A span that cannot be summarised leaves
-// everything as it was; after a few in a row none is tried (H-CMP-63).
+// everything as it was; after a few in a row none is tried (H-CMP-63). One that would free next to nothing is not tried
+// either, and where the size is back at once again and again, the turn ends (H-CMP-64).
 func (t *turn) collapseLayer() error {
 	s := t.s
 	if !s.cfg.Switches.Collapse {
@@ -25,23 +26,42 @@ func (t *turn) collapseLayer() error {
 	}
 	held := s.estimate() >= l.Auto.Blocked(s.window(), s.model.MaxOutput)
 	for first := true; s.estimate() >= s.threshold() && (first || held); first = false {
-		done, err := t.collapse()
+		path, c, any := s.spanToCollapse()
+		if !any {
+			return nil
+		}
+		soon, thrashing := false, false
+		if first {
+			soon, thrashing = s.auto.spans.refill(&l.Auto)
+		}
+		if thrashing {
+			return t.endsWith(RapidRefill, s.thrash(s.threshold()))
+		}
+		done, err := t.collapse(path, c)
 		if !done || err != nil {
 			return err
+		}
+		if first {
+			s.auto.spans.count(soon)
 		}
 	}
 	return nil
 }
 
-// collapse commits one span; done is false when there was none to commit, or its summary could not be had.
-func (t *turn) collapse() (done bool, err error) {
-	s := t.s
-	path, _ := s.log.Path(s.leaf)
+// spanToCollapse is the next span of the path; any is false for none that is worth its call, or may be edited now.
+func (s *Session) spanToCollapse() (path []*sessionlog.Entry, c compact.Cut, any bool) {
+	path, _ = s.log.Path(s.leaf)
 	path = sentOf(path)
-	c, any := compact.Collapse(path, &s.log.Decisions)
-	if !any || s.inOpenThinking(path) {
-		return false, nil
+	l := s.limits().Collapse
+	if c, any = compact.Collapse(path, &s.log.Decisions); !any || c.Tokens < l.Least(s.threshold()) {
+		return nil, c, false
 	}
+	return path, c, !s.inOpenThinking(path)
+}
+
+// collapse commits one span; done is false when its summary could not be had.
+func (t *turn) collapse(path []*sessionlog.Entry, c compact.Cut) (done bool, err error) {
+	s := t.s
 	summary, err := t.spanSummary(path, c)
 	switch {
 	case errors.Is(err, world.ErrInterrupted):
@@ -60,6 +80,7 @@ func (t *turn) collapse() (done bool, err error) {
 	}
 	s.log.Decisions.Collapse(r, summary)
 	s.auto.failures = 0
+	s.auto.spans.made()
 	s.restand()
 	s.cache.Expect(cachewatch.Compaction)
 	s.notice(fmt.Sprintf("Collapse: %d messages are shown as a summary, about %d tokens less%s.", c.Messages, r.Freed, note))

@@ -96,7 +96,7 @@ func TestCollapseThatFails(t *testing.T) {
 	bad := says(text("<summary> </summary>"))
 	again := func() answer { return full(70_000, text("B.")) }
 	r := newRig(t, plain, append(filled(6, 70_000), bad, again(), bad, again(), bad, again(), again(), summary("s"), says(text("C.")))...)
-	r.long(1000)
+	r.long(20_000)
 	r.cfg.Switches.Collapse, r.cfg.Window = true, 100_000
 	r.session(func(w world.World, s *harness.Session) {
 		for range 5 {
@@ -121,7 +121,7 @@ func TestCollapseTriesAgain(t *testing.T) {
 		script = append(script, a, again)
 	}
 	r := newRig(t, plain, append(script, again, bad, again, again)...)
-	r.long(1000)
+	r.long(20_000)
 	r.cfg.Switches.Collapse, r.cfg.Switches.Cooldown, r.cfg.Window = true, "30m", 100_000
 	r.session(func(w world.World, s *harness.Session) {
 		r.prompt(w, s, "one")

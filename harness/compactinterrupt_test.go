@@ -38,7 +38,7 @@ func TestInterruptedSpansAndTaughtSummaries(t *testing.T) {
 		}
 	}
 	r := newRig(t, plain, filled(6, 70_000)...)
-	r.long(1000)
+	r.long(20_000)
 	r.cfg.Switches.Collapse, r.cfg.Window = true, 100_000
 	r.session(func(w world.World, s *harness.Session) {
 		r.prompt(w, s, "one")

@@ -55,7 +55,7 @@ func killInFiring(t *testing.T, model string, n int, after bool, set func(*harne
 		}
 		return says(thinking("n", "bmV3"), text("B."))
 	}
-	r.long(2000)
+	r.long(8000)
 	r.chunks = 1
 	set(&r.cfg)
 	h := &hook{}

@@ -85,7 +85,7 @@ func askedAgain(t *testing.T, rt *rapid.T, r *rig) (fired int) {
 	}
 	var every []harness.Point
 	id, throw, asked := "", dice(rt, 16), 0
-	ops := rapid.SliceOfN(rapid.SampledFrom([]string{"ask", "ask", "ask", "ask", "again", "resume", "fork"}), 5, 12).Draw(rt, "ops")
+	ops := append([]string{"ask"}, rapid.SliceOfN(rapid.SampledFrom([]string{"ask", "ask", "ask", "ask", "again", "resume", "fork"}), 5, 12).Draw(rt, "ops")...)
 	for len(ops) > 0 {
 		out := r.m.Run(func(w world.World) {
 			s, err := harness.Start(w, r.cfg)

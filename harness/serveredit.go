@@ -77,8 +77,9 @@ func (t *turn) condensing(a *wire.Answer) (*Outcome, error) {
 		switch {
 		case b.Type != stopCompaction:
 		case rebuild.Condenses(&b):
-			thrashing := s.auto.refill(&l)
+			soon, thrashing := s.auto.refill(&l)
 			s.auto.succeeded()
+			s.auto.count(soon && !thrashing)
 			if t.compacted = true; thrashing {
 				return t.fail(RapidRefill, s.thrash(t.serverTrigger()))
 			}

@@ -61,7 +61,8 @@ func TestSnipCutsTheMiddle(t *testing.T) {
 				assert.Contains(t, strings.Join(s.Report(), "\n"), "Snip: 22 messages of the middle are left out")
 				sent := r.requests[25].Body
 				assert.Equal(t, 29, counted(t, sent))
-				assert.Contains(t, r.shape(25)[2], "text(pb) text([snipped 22 messages fro)")
+				assert.Contains(t, r.shape(25)[4], "text([snipped 22 messages fro) text(pn)")
+				assert.Contains(t, r.shape(25)[3], "assistant:", "the answer of pb")
 				assert.Contains(t, string(sent), `"the newest"`)
 				assert.Contains(t, string(sent), `[snipped 22 messages from conversation middle]`)
 				assert.Equal(t, model != bound, strings.Contains(string(sent), `"thinking"`) && strings.Contains(string(sent), `"signature"`))

@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +11,9 @@ import (
 	"harnessbench/harness"
 	"harnessbench/harness/world"
 )
+
+// long makes a prompt one whose span is worth its call.
+var long = strings.Repeat(" and more of it", 1_000)
 
 // Around a prompt that is not sent any more, since it stands before a summary of the server's, or was snipped or collapsed,
 // nothing can be summarised: an error before any call, which changes nothing (H-CMP-83, H-CMD-38, H-CMD-39). Around the
@@ -27,7 +31,7 @@ func TestNothingIsSummarisedAroundWhatIsNotSent(t *testing.T) {
 			return says(thinking("t", "c2ln"), text("So."))
 		}},
 		"snipped":   {func(c *harness.Config) { c.Switches.Snip = true }, 30, func(int) answer { return says(text("So.")) }},
-		"collapsed": {func(c *harness.Config) { c.Switches.Collapse, c.Window = true, 100_000 }, 6, func(turn int) answer { return full(15_000*turn, text("So.")) }},
+		"collapsed": {func(c *harness.Config) { c.Switches.Collapse, c.Window = true, 100_000 }, 8, func(turn int) answer { return full(10_000*turn, text("So.")) }},
 	} {
 		for _, model := range []string{plain, systems, bound, manual} {
 			if name == "server" && model == manual {
@@ -48,7 +52,7 @@ func TestNothingIsSummarisedAroundWhatIsNotSent(t *testing.T) {
 					r.session(func(w world.World, s *harness.Session) {
 						var p []string
 						for i := range c.turns {
-							r.prompt(w, s, fmt.Sprintf("p%02d", i))
+							r.prompt(w, s, fmt.Sprintf("p%02d", i)+long)
 							p = append(p, s.LastPrompt())
 						}
 						before, calls := r.read(s.File()), len(r.requests)
@@ -98,7 +102,7 @@ func TestWhatIsNotSentIsNeitherSnippedNorCollapsed(t *testing.T) {
 			r.session(func(w world.World, s *harness.Session) {
 				var before []string
 				for i := range 24 + behind {
-					r.prompt(w, s, fmt.Sprintf("p%02d", i))
+					r.prompt(w, s, fmt.Sprintf("p%02d", i)+long)
 					if i < 24 {
 						before = append(before, s.LastPrompt())
 					}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"harnessbench/harness/sessionlog"
 )
@@ -108,4 +109,99 @@ func TestCutCountsWhatIsShown(t *testing.T) {
 	d.Replace("", "c2", []byte(`"short"`))
 	less, _ = new(SnipLimits).Snip(path, &d, true)
 	assert.InDelta(t, all.Tokens-8000/4, less.Tokens, 40)
+}
+
+// A cut never parts what the user said from what answered it: a prompt that goes takes all of its rounds along, one that
+// stays keeps the newest of them. Calls go with their results, the newest prompt and the newest round stay, a cut of a
+// span is no more than half, and what is left counts as many messages less as it says (H-CMP-5, H-CMP-17, H-CMP-32).
+func TestAPromptGoesWithItsAnswers(t *testing.T) {
+	cut, parted := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		var words []string
+		for range rapid.IntRange(1, 12).Draw(t, "turns") {
+			words = append(words, "p")
+			words = append(words, times(rapid.IntRange(0, 7).Draw(t, "rounds"), "Bash(9)")...)
+			words = append(words, "a")
+		}
+		if rapid.Bool().Draw(t, "asked") {
+			words = append(words, "p")
+		}
+		path := history(words...)
+		d := sessionlog.Decisions{}
+		for range 3 {
+			limits := SnipLimits{Head: rapid.IntRange(0, 5).Draw(t, "head"), Left: rapid.IntRange(0, 40).Draw(t, "left")}
+			before := Messages(path, &d)
+			c, ok := limits.Snip(path, &d, true)
+			if rapid.Bool().Draw(t, "span") {
+				c, ok = Collapse(path, &d)
+				require.LessOrEqual(t, c.Messages, before/2)
+			}
+			if !ok {
+				continue
+			}
+			cut++
+			d.Snip(sessionlog.Removal{Gone: c.Gone}, c.Messages)
+			require.Equal(t, before-c.Messages, Messages(path, &d))
+		}
+		newest := newestPrompt(path)
+		require.False(t, d.Hides(path[newest].UUID), "the newest prompt")
+		require.False(t, d.Hides(path[len(path)-1].UUID), "the newest round")
+		for i, e := range path {
+			if !e.Typed {
+				continue
+			}
+			answers, gone := 0, 0
+			for _, a := range path[i+1:] {
+				if a.Typed {
+					break
+				}
+				answers++
+				if d.Hides(a.UUID) {
+					gone++
+				}
+			}
+			switch {
+			case d.Hides(e.UUID):
+				require.Equal(t, answers, gone, "answers of the prompt at %d", i)
+			case answers > 0:
+				require.Less(t, gone, answers, "answers of the prompt at %d", i)
+			}
+			if gone > 0 && gone < answers {
+				parted++
+			}
+		}
+		for i := range path[:len(path)-1] {
+			if isResult(path[i+1]) {
+				require.Equal(t, d.Hides(path[i].UUID), d.Hides(path[i+1].UUID), "call and result at %d", i)
+			}
+		}
+	})
+	require.Positive(t, cut)
+	require.Positive(t, parted, "some of the rounds of a prompt that stays")
+}
+
+// What stands between the rounds goes with the one before it; what was said while the turn ran goes with what answers that;
+// the summary of a compaction, and the answer that begins with one of the server's, stay (H-CMP-5, H-CMP-83).
+func TestWhatStandsBetweenTheRounds(t *testing.T) {
+	path := history("p", "Bash(9)", "Bash(9)", "Bash(9)", "Bash(9)", "a", "p", "a", "p")
+	queued := &sessionlog.Entry{Type: sessionlog.Attachment, UUID: "said", Attach: sessionlog.Attach{Type: "queued_command", Mode: "prompt"}}
+	hooked := &sessionlog.Entry{Type: sessionlog.Attachment, UUID: "hook", Attach: sessionlog.Attach{Type: "hook_additional_context"}}
+	summary := &sessionlog.Entry{Type: sessionlog.User, UUID: "sum", Summary: true, Hidden: true}
+	with := slices.Concat([]*sessionlog.Entry{summary}, path[:3], []*sessionlog.Entry{hooked}, path[3:5], []*sessionlog.Entry{queued}, path[5:])
+	var seen [][]string
+	sent := sendable(with, &sessionlog.Decisions{})
+	for _, s := range steps(sent, 0) {
+		seen = append(seen, s.cut(with, sent, &sessionlog.Decisions{}).Gone)
+	}
+	assert.Equal(t, [][]string{
+		{"e1", "e2", "hook"},
+		{"e0", "e1", "e2", "hook", "e3", "e4"},
+		{"e0", "e1", "e2", "hook", "e3", "e4", "e5", "e6"},
+		{"e0", "e1", "e2", "hook", "e3", "e4", "e5", "e6", "e7", "e8"},
+		{"e0", "e1", "e2", "hook", "e3", "e4", "said", "e5", "e6", "e7", "e8", "e9"},
+	}, seen)
+	condensed := history("a", "p", "a", "p", "a", "p")
+	sent = sendable(condensed, &sessionlog.Decisions{})
+	assert.Len(t, steps(sent, 0), 1)
+	assert.Equal(t, []string{"e1", "e2"}, steps(sent, 0)[0].cut(condensed, sent, &sessionlog.Decisions{}).Gone)
 }

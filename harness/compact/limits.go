@@ -14,6 +14,7 @@ type Limits struct {
 
 	Snip     SnipLimits
 	Micro    MicroLimits
+	Collapse CollapseLimits
 	Auto     AutoLimits
 	Reactive ReactiveLimits
 	Restore  RestoreLimits
@@ -35,6 +36,15 @@ type MicroLimits struct {
 	Gap    time.Duration // without an answer, until the cache is taken for gone
 	Cached int           // results that may be there before the server is asked to clear
 }
+
+// CollapseLimits are those of the spans that are shown as summaries (H-CMP-32). They are ours: each span costs a call and
+// the cache of all that stands behind it, so that one that frees next to nothing would be due again at the next call.
+type CollapseLimits struct {
+	Gain int // percent of the threshold that the entries of a span must have at least, in tokens by estimate (OUR)
+}
+
+// Least is how many tokens a span must have, given the threshold.
+func (l *CollapseLimits) Least(threshold int) int { return threshold * l.Gain / 100 }
 
 // AutoLimits are those of the summary the harness asks for by itself (H-CMP-35 to H-CMP-40, H-CMP-50, H-CMP-63, H-CMP-64).
 type AutoLimits struct {
@@ -94,6 +104,7 @@ func Full() Limits {
 		MessageChars: tool.MaxMessageChars,
 		Snip:         SnipLimits{Over: 50, Head: 3, Left: 30},
 		Micro:        MicroLimits{Keep: 5, Gap: time.Hour, Cached: 12},
+		Collapse:     CollapseLimits{Gain: 5},
 		Auto: AutoLimits{
 			Reserve: 20_000, Buffer: 13_000, Block: 3_000,
 			StreamRetries: 2, HeadCuts: 3, Failures: 3, Refills: 3, RefillCalls: 2,
