@@ -63,7 +63,7 @@ func (s *Session) settled(w world.World) ([]*sessionlog.Entry, error) {
 		return nil, err
 	}
 	if s.justCondensed() {
-		if err := t.restored(); err != nil {
+		if err := t.restored(true); err != nil {
 			return nil, err
 		}
 	}

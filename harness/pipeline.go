@@ -20,7 +20,7 @@ func (t *turn) pipeline() (*Outcome, error) {
 		}
 		return nil, t.s.live.Check(t.s.shadow)
 	}
-	if err := t.restored(); err != nil {
+	if err := t.restored(false); err != nil {
 		return nil, err
 	}
 	for _, layer := range [...]func() error{t.snipLayer, t.microLayer, t.collapseLayer, t.autoLayer} {

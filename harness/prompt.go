@@ -174,6 +174,11 @@ func (t *turn) begin(prompts []said) error {
 	if err := t.answerLost(); err != nil {
 		return err
 	}
+	if !t.s.taught() {
+		if err := t.restored(true); err != nil {
+			return err
+		}
+	}
 	for _, p := range prompts {
 		if err := t.prompt(p); err != nil {
 			return err

@@ -95,11 +95,12 @@ func (t *turn) condensing(a *wire.Answer) (*Outcome, error) {
 	return nil, nil
 }
 
-// restored brings back what a summary of the server's would lose, in front of the call behind it: memory as it is on disk,
+// restored brings back what a summary of the server's would lose, in front of the call behind it, or of the prompt where that
+// comes first: memory as it is on disk,
 // what the restorers have, the files read last, and the newest prompt word for word (H-CMP-84, H-CMP-71, H-CMP-73,
 // H-CMP-78). It stands in one entry, so that a process that died before it left nothing half done, and the next one
 // begins again.
-func (t *turn) restored() error {
+func (t *turn) restored(begins bool) error {
 	s := t.s
 	if s.unrestored == "" {
 		return nil
@@ -119,23 +120,27 @@ func (t *turn) restored() error {
 	for i := range material {
 		texts = append(texts, material[i].Texts...)
 	}
-	texts = append(texts, t.saidBefore(s.unrestored)...)
+	texts = append(texts, t.saidBefore(s.unrestored, begins)...)
 	return s.append(t.w, &sessionlog.Entry{
 		Type: sessionlog.Attachment, Attach: sessionlog.Attach{Type: serverRestored, Content: memory, Texts: texts},
 	})
 }
 
 // saidBefore is what the user said in the turn before the entry that condensed it, with what stands beside it, nil where
-// that turn was answered and a newer prompt stands behind. A turn that was stopped before its prompt was brought back, as
+// that turn was answered and a newer prompt stands behind, or comes next where a turn begins. A turn that was stopped before its prompt was brought back, as
 // one that thrashed or was interrupted, leaves it to the next turn to do so: a stop loses no prompt.
-func (t *turn) saidBefore(condensed string) (texts [][]byte) {
+func (t *turn) saidBefore(condensed string, begins bool) (texts [][]byte) {
 	path, _ := t.s.log.Path(t.s.leaf)
 	at := len(path)
 	for at > 0 && (at == len(path) || path[at].UUID != condensed) {
 		at--
 	}
-	for i, e := range path[min(at+1, len(path)):] {
-		if e.Typed && answeredSince(path[at+1:at+1+i]) {
+	since := path[min(at+1, len(path)):]
+	if begins && answeredSince(since) {
+		return nil
+	}
+	for i, e := range since {
+		if e.Typed && answeredSince(since[:i]) {
 			return nil
 		}
 	}

@@ -141,6 +141,30 @@ func TestAKillBehindAServersSummary(t *testing.T) {
 	assert.NotContains(t, last, `"text":"one"`)
 }
 
+// What the dead process did not bring back stands before the prompt that the next one is given, which is the newest input
+// (H-CMP-78, H-CMP-84).
+func TestWhatIsBroughtBackStandsBeforeANewPrompt(t *testing.T) {
+	for _, model := range everyModel {
+		r := newRig(t, model, says(text("A.")), condensed(`"All of it."`), says(text("Done.")))
+		r.cfg.Switches.CompactServer = true
+		r.session(func(w world.World, s *harness.Session) {
+			r.prompt(w, s, "one")
+			r.check = func(req world.Request) {
+				if len(r.requests) == 3 {
+					r.m.Kill()
+				}
+			}
+			r.prompt(w, s, "two")
+		})
+		r.check = nil
+		r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "three") })
+		last := string(r.requests[len(r.requests)-1].Body)
+		was, two, three := strings.Index(last, "was condensed"), strings.Index(last, `"text":"two"`), strings.Index(last, `"text":"three"`)
+		assert.True(t, 0 < was && was < two && two < three, "%s: %d %d %d", model, was, two, three)
+		legal(t, []byte(last))
+	}
+}
+
 // A block without a summary is not sent back and counts as a failure; after three in a row the server is not asked any
 // more, before a cooldown is over (H-CMP-83, H-CMP-63). The client does not compact in its place (H-CMP-87).
 func TestAServerThatCannotCompact(t *testing.T) {
