@@ -37,6 +37,7 @@ type compactions struct {
 	refused  bool    // the newest main request was refused as too long
 	called   bool    // the newest main answer calls the tool that compacts
 	cut      bool    // the newest main answer was cut at max_tokens
+	paused   bool    // the newest main answer waits for a call of the server's, and nothing else was begun since
 	prompt   *entry
 	first    *entry   // typed in the turn under way, nil when that is not known
 	past     *measure // before another process or model took the conversation over, nil for not known
@@ -79,6 +80,7 @@ type commit struct {
 	trigger  string
 	attempt  *attempt // nil when no request for it was seen
 	bare     bool     // no request of the operation can be what it came of
+	paused   bool     // the newest answer waits for a call of the server's
 	path     []*entry // what it was made of, root first
 	sent     []*entry // of that, what was sent
 	stays    []*entry // of that, what the boundary keeps and is sent behind it
@@ -150,7 +152,7 @@ func (x *compactions) operation(m *moment) {
 		x.due.done, x.due.doneWeight = x.added, x.weight
 	}
 	x.fail(m)
-	x.op, x.called, x.refused, x.asked = op.Name, false, false, nil
+	x.op, x.called, x.refused, x.paused, x.asked = op.Name, false, false, false, nil
 	switch op.Name {
 	case "prompt", "rerun":
 		x.turn++
@@ -265,6 +267,7 @@ func (x *compactions) response(m *moment) {
 		u := m.answer.Usage
 		x.base, x.size, x.added, x.weight, x.images = c, u.Total()+u.Output, 0, 0, 0
 		x.cut, x.past = m.answer.StopReason == "max_tokens", nil
+		x.paused = m.answer.StopReason == "pause_turn"
 		if u.Total() > c.model.Window && c.model.Window > 0 {
 			x.size = 0 // no such count can be true
 		}
@@ -338,6 +341,7 @@ func (x *compactions) committed(w *write, e *entry) *commit {
 	if x.open != nil {
 		c.trigger = x.open.trigger
 	}
+	c.paused = x.paused
 	if c.bare = x.asked == nil || x.asked.used; !c.bare {
 		x.asked.used = true
 	}
