@@ -98,7 +98,7 @@ func TestServeRecordsAndJudges(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"run", "request", "response", "request", "response", "end"}, kinds)
-	assert.Equal(t, []string{"c1", "c1"}, chains)
+	assert.Equal(t, []string{"chain-1", "chain-1"}, chains)
 }
 
 func TestServeSaysWhatBroke(t *testing.T) {
@@ -121,29 +121,6 @@ func TestServeRefusesAPaceThatIsNone(t *testing.T) {
 		assert.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
-}
-
-// A request goes on with the conversation it shares most with; beginnings that are alike stay apart.
-func TestConversationsAreToldApart(t *testing.T) {
-	var c conversations
-	body := func(messages string) []byte { return fmt.Appendf(nil, `{"messages":[%s]}`, messages) }
-	marked := `{"role":"user","content":[{"type":"text","text":"hi","cache_control":{"type":"ephemeral"}}]}`
-	other := `,{"role":"assistant","content":"bonjour"},{"role":"user","content":"go on"}`
-	for _, step := range []struct{ messages, want string }{
-		{hi, "c1"}, {hi + more, "c1"},
-		{marked, "c2"}, {hi + other, "c2"},
-		{hi, "c3"}, {hi, "c4"}, // asked and not answered yet
-		{marked + more + `,{"role":"user","content":"x"}`, "c1"},
-		{hi + other + `,{"role":"user","content":"y"}`, "c2"},
-		{`{"role":"user","content":"summary"}` + more, "c5"},
-	} {
-		assert.Equal(t, step.want, c.of(body(step.messages)), step.messages)
-	}
-	for i := range 2 * keptTalks {
-		c.of(body(fmt.Sprintf(`{"role":"user","content":"%d"}`, i)))
-	}
-	assert.Len(t, c.newest, keptTalks)
-	assert.Equal(t, "unreadable", c.of([]byte("{")))
 }
 
 func TestServeRefusesRetiredModelsWhenAsked(t *testing.T) {

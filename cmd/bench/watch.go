@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"harnessbench/conformance/invariant"
+	"harnessbench/conformance/suite/record"
 	"harnessbench/conformance/trace"
 	"harnessbench/fakeapi"
 )
@@ -20,12 +21,12 @@ type watcher struct {
 
 	seq, calls int
 	start      time.Time
-	talks      conversations
+	chains     *record.Chains
 	told       map[invariant.Finding]bool
 }
 
 func newWatcher(start time.Time, seed uint64, file *traceFile, judge *invariant.Judge, out io.Writer) *watcher {
-	w := &watcher{file: file, judge: judge, out: out, start: start, told: map[invariant.Finding]bool{}}
+	w := &watcher{file: file, judge: judge, out: out, start: start, chains: record.NewChains(), told: map[invariant.Finding]bool{}}
 	w.event(start, trace.Event{Kind: trace.KindRun, Run: &trace.Run{Version: trace.Version, Story: "serve", Engine: "process", Lane: "live", Seed: seed}})
 	return w
 }
@@ -61,13 +62,14 @@ func (w *watcher) Arrived(n int, at time.Time, req fakeapi.Request, resp fakeapi
 	r := &trace.Request{Call: n, Method: req.Method, Path: req.Path, Header: fieldsOf(req.Header), Body: req.Body, Effective: []byte(resp.View.Effective)}
 	if path, _, _ := strings.Cut(req.Path, "?"); path == "/v1/messages" {
 		w.calls++
-		r.Chain = w.talks.of(r.Judged())
+		r.Chain = w.chains.Of(n, r.Judged())
 	}
 	w.event(at, trace.Event{Kind: trace.KindRequest, Request: r})
 }
 
 // Left implements httpfront.Watcher.
 func (w *watcher) Left(n int, at time.Time, resp fakeapi.Response, sent []byte, whole bool) {
+	w.chains.Answered(n, resp.Status, sent, whole)
 	view := resp.View
 	view.Effective = "" // it stands in the request
 	raw, err := json.Marshal(view)

@@ -11,21 +11,25 @@ import (
 	"harnessbench/internal/wire"
 )
 
-// remembered is how many requests of one beginning are known at most; with more, the oldest is forgotten.
-const remembered = 64
+// How many beginnings are known at most, and how many requests of each; with more, the oldest is forgotten.
+const (
+	beginnings = 256
+	remembered = 64
+)
 
 // edge is how much of the beginning or the end of a text tells it, in bytes.
 const edge = 12
 
-// chains names conversations (invariants.md 1). A request whose first message, model, or having tools at all is another
-// begins a chain of its own, as one for a title does. Among those that begin alike it goes on with the request whose answer
+// Chains names conversations (invariants.md 1) by the requests of clients that say nothing about it. A request whose first
+// message is another, or that has tools where the other has none, begins a chain of its own, as one for a title does. Among those that begin alike it goes on with the request whose answer
 // it carries last: the bytes of system, tools and messages say nothing then, so that a change of them is seen as one. Where
 // another request has gone on from that answer already, or a summary stands in the place of earlier answers, it is a new
 // conversation: a question aside, a fork, a rewind, what follows a compaction.
-type chains struct {
+type Chains struct {
 	count  int
-	groups map[uint64][]*said
-	open   map[int]*said // by number of the call: no answer yet
+	groups map[uint64][]*said // by beginning
+	used   []uint64           // beginnings, the one used last at the end
+	open   map[int]*said      // by number of the call: no answer yet
 }
 
 // said is one request of a chain, and what came back.
@@ -41,10 +45,13 @@ type said struct {
 	failed   bool       // nothing came back that could be gone on with
 }
 
-func newChains() chains { return chains{groups: map[uint64][]*said{}, open: map[int]*said{}} }
+// NewChains knows no request yet.
+func NewChains() *Chains {
+	return &Chains{groups: map[uint64][]*said{}, open: map[int]*said{}}
+}
 
-// of names the chain of a request.
-func (c *chains) of(call int, body []byte) string {
+// Of names the chain of a request, the one with this number; "none" where the body holds no message.
+func (c *Chains) Of(call int, body []byte) string {
 	req, err := wire.Parse(nil, body)
 	if err != nil || req.MessageCount() == 0 {
 		return "none"
@@ -61,11 +68,23 @@ func (c *chains) of(call int, body []byte) string {
 		group = slices.Clone(group[1:])
 	}
 	c.groups[key], c.open[call] = append(group, s), s
+	c.use(key)
 	return s.chain
 }
 
-// answered notes what came back to a request.
-func (c *chains) answered(call, status int, body []byte, ended bool) {
+// use notes that a beginning was used, and forgets the one that was not for longest.
+func (c *Chains) use(key uint64) {
+	if i := slices.Index(c.used, key); i >= 0 {
+		c.used = slices.Delete(c.used, i, i+1)
+	}
+	if c.used = append(c.used, key); len(c.used) > beginnings {
+		delete(c.groups, c.used[0])
+		c.used = slices.Delete(c.used, 0, 1)
+	}
+}
+
+// Answered notes what came back to a request: a message, its stream, or an error; ended tells that it came whole.
+func (c *Chains) Answered(call, status int, body []byte, ended bool) {
 	s := c.open[call]
 	delete(c.open, call)
 	if s == nil {
@@ -100,8 +119,8 @@ func (s *said) continues(group []*said) *said {
 		return nil
 	}
 	for _, b := range slices.Backward(group) {
-		if b.front == s.front && slices.Equal(b.messages, s.messages) {
-			return b // once more
+		if b.front == s.front && (b.failed || b.answer != 0) && slices.Equal(b.messages, s.messages) {
+			return b // once more; while it waits for its answer, this is somebody else
 		}
 	}
 	from, carried := s.carries(group)
@@ -179,7 +198,7 @@ func beginning(req *wire.Request) uint64 {
 		// The beginning of a conversation is told by its texts: a marker, or string against block, changes nothing.
 		part(h, b.Type(), b.TextValue().Text())
 	}
-	part(h, first.Role(), req.Model(), fmt.Sprint(req.Get("tools").Len() > 0))
+	part(h, first.Role(), fmt.Sprint(req.Get("tools").Len() > 0))
 	return h.Sum64()
 }
 

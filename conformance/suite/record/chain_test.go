@@ -47,6 +47,8 @@ func TestAChainIsWhatGoesOnFromAnAnswer(t *testing.T) {
 		{"the thinking goes", []spoken{{"", a, "A"}, {"", all(a, bare("A"), b), "B"}, {"", all(a, model("A"), b, bare("B"), user("c")), "C"}}, "1 1 1"},
 		{"it is tried again", []spoken{{"", a, "!"}, {"", a, "!"}, {"", a, "A"}}, "1 1 1"},
 		{"it is asked again for more", []spoken{{"", a, "A"}, {"", a, "AA"}, {"", all(a, model("AA"), b), "B"}}, "1 1 1"},
+		{"two ask the same at once", []spoken{{"", a, ""}, {"", a, "A"}, {"", all(a, model("A"), b), "B"}}, "1 2 2"},
+		{"two ask the same one after the other", []spoken{{"", a, "A"}, {"", a, "B"}, {"", all(a, model("A"), b), "C"}, {"", all(a, model("B"), b), "D"}}, "1 1 2 1"},
 		{"a prompt in the place of one that was refused", []spoken{{"", a, "A"}, {"", all(a, model("A"), b), "!"}, {"", all(a, model("A"), user("c")), "C"}}, "1 1 1"},
 		{"a question aside", []spoken{{"", a, "A"}, {"", all(a, model("A"), user("aside")), "X"}, {"", all(a, model("A"), b), "B"}, {"", all(a, model("A"), b, model("B"), user("c")), "C"}}, "1 1 2 2"},
 		{"two forks by turns", []spoken{{"", a, "A"}, {"", all(a, model("A"), b), "B"}, {"", all(a, model("A"), user("c")), "C"},
@@ -63,21 +65,21 @@ func TestAChainIsWhatGoesOnFromAnAnswer(t *testing.T) {
 		{"a conversation from before", []spoken{{"", all(a, model("A"), b), "B"}, {"", all(a, model("A"), b, model("B"), user("c")), "C"}}, "1 1"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			c := newChains()
+			c := NewChains()
 			var names []string
 			for i, s := range tc.says {
 				body := fmt.Sprintf(`{"model":"m","system":"You are %s.","tools":[{"name":"bash"}],"messages":[%s]}`, s.front, s.messages)
-				names = append(names, strings.TrimPrefix(c.of(i, []byte(body)), "chain-"))
+				names = append(names, strings.TrimPrefix(c.Of(i, []byte(body)), "chain-"))
 				answer := func(block string) string {
 					return `{"type":"message","role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},` + block + `],"stop_reason":"end_turn"}`
 				}
 				switch {
 				case s.back == "!":
-					c.answered(i, 529, []byte(`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), true)
+					c.Answered(i, 529, []byte(`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), true)
 				case strings.HasPrefix(s.back, "#"):
-					c.answered(i, 200, []byte(answer(fmt.Sprintf(`{"type":"tool_use","id":%q,"name":"bash","input":{}}`, s.back[1:]))), true)
+					c.Answered(i, 200, []byte(answer(fmt.Sprintf(`{"type":"tool_use","id":%q,"name":"bash","input":{}}`, s.back[1:]))), true)
 				case s.back != "":
-					c.answered(i, 200, []byte(answer(fmt.Sprintf(`{"type":"text","text":%q}`, s.back))), true)
+					c.Answered(i, 200, []byte(answer(fmt.Sprintf(`{"type":"text","text":%q}`, s.back))), true)
 				}
 			}
 			require.Equal(t, tc.names, strings.Join(names, " "))
@@ -104,4 +106,24 @@ func TestAnAnswerIsReadFromItsStream(t *testing.T) {
 	got, _ := saying(streamed.Blocks)
 	require.Equal(t, whole, got)
 	require.False(t, answerOf([]byte(stream[:len(stream)-30])).Complete)
+}
+
+// TestWhatIsKnownOfChainsIsBounded: of many conversations, and of a long one, the oldest is forgotten.
+func TestWhatIsKnownOfChainsIsBounded(t *testing.T) {
+	c := NewChains()
+	require.Equal(t, "none", c.Of(0, []byte("{")))
+	body := func(messages string) []byte { return fmt.Appendf(nil, `{"messages":[%s]}`, messages) }
+	for i := range 2 * beginnings {
+		c.Of(i, body(user(fmt.Sprint(i))))
+		c.Answered(i, 200, nil, false)
+	}
+	require.Len(t, c.groups, beginnings)
+	require.Empty(t, c.open)
+	talk := user("long")
+	for i := range 2 * remembered {
+		require.Equal(t, fmt.Sprintf("chain-%d", 2*beginnings+1), c.Of(i, body(talk)))
+		c.Answered(i, 200, fmt.Appendf(nil, `{"type":"message","role":"assistant","content":[{"type":"text","text":"%d"}]}`, i), true)
+		talk = all(talk, bare(fmt.Sprint(i)), user("on"))
+	}
+	require.Len(t, c.groups[c.used[len(c.used)-1]], remembered)
 }

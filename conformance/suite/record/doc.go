@@ -2,6 +2,6 @@
 // passes it, for servers in tests, for bench serve, for proxies. It sees only the wire, so its streams carry
 // no operations and no log; the judge says unknown to what needs them.
 //
-// Which conversation a request belongs to is inferred: of those that begin with the same message, ask the same model and
-// offer tools alike, it goes on with the one whose newest answer it carries (invariants.md 1).
+// Which conversation a request belongs to is inferred: of those that begin with the same message and offer tools
+// alike, it goes on with the one whose newest answer it carries (invariants.md 1).
 package record

@@ -34,7 +34,7 @@ type Handler struct {
 	start  time.Time
 	seq    int
 	calls  int
-	chains chains
+	chains *Chains
 }
 
 // New records what passes next. The first event, of kind run, is emitted at once.
@@ -42,7 +42,7 @@ func New(next http.Handler, opt Options) *Handler {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	h := &Handler{next: next, opt: opt, start: opt.Now(), chains: newChains()}
+	h := &Handler{next: next, opt: opt, start: opt.Now(), chains: NewChains()}
 	h.emit(trace.Event{Kind: trace.KindRun, Run: &trace.Run{Version: trace.Version, Story: opt.Story, Engine: "process", Lane: "quiet"}})
 	return h
 }
@@ -94,7 +94,7 @@ func (h *Handler) request(r *http.Request, body []byte, t *tee) {
 		t.view = h.opt.View(id)
 		ev.Effective = trace.EffectiveOf(t.view)
 	}
-	ev.Chain = h.chains.of(h.calls, ev.Judged())
+	ev.Chain = h.chains.Of(h.calls, ev.Judged())
 	h.emit(trace.Event{Kind: trace.KindRequest, Request: ev})
 }
 
@@ -106,7 +106,7 @@ func (h *Handler) response(t *tee, ended bool) {
 	if id := t.Header().Get("request-id"); id != "" && h.opt.View != nil && ev.View == nil {
 		ev.View = h.opt.View(id)
 	}
-	h.chains.answered(ev.Call, ev.Status, ev.Body, ev.Ended)
+	h.chains.Answered(ev.Call, ev.Status, ev.Body, ev.Ended)
 	h.emit(trace.Event{Kind: trace.KindResponse, Response: ev})
 }
 
