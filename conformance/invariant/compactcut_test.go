@@ -42,12 +42,23 @@ func TestNoCallIsOpenWhereverABoundaryPoints(t *testing.T) {
 	atPrompt := func(prompt, _ string) string { return `"logicalParentUuid":` + quote(prompt) + "," }
 	atLeaf := func(_, leaf string) string { return `"logicalParentUuid":` + quote(leaf) + "," }
 	none := func(string, string) string { return "" }
+	waits := long(func(h *hand) {
+		h.at(handThreshold)
+		h.prompt("a")
+		h.send()
+		h.answer("pause_turn", search)
+		h.keep(search)
+		h.usage = ""
+		h.send()
+		h.reply(found, textBlock("2"))
+	})
 	call, pause := []string{toolUse("t1")}, []string{search}
 	play(t, []situation{
 		{"the boundary points before the open call", "CMP-1", "", cuts(call, "tool_use", "", atPrompt), Broken, H, "which has no result yet", 1},
 		{"it points nowhere", "CMP-1", "", cuts(call, "tool_use", "", none), Broken, H, "which has no result yet", 1},
 		{"it points before a call that was answered", "CMP-1", "", cuts(call, "tool_use", toolResult("t1", "x"), atPrompt), Held, "", "", 1},
 		{"the server's call is open", "CMP-1", "", cuts(pause, "pause_turn", "", atLeaf), Broken, H, "the server has not answered yet", 1},
+		{"so no compaction is due then", "CMP-2", "", waits, Unknown, "", "", 0},
 		{"the server's call is answered", "CMP-1", "", cuts([]string{search, found}, "pause_turn", "", atLeaf), Held, "", "", 1},
 		{"the server's call is open, and the user has spoken since", "CMP-1", "", long(func(h *hand) {
 			h.prompt("a")

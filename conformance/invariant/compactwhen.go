@@ -150,6 +150,9 @@ func (o *cmp2) passed(m *moment, x *compactions, t *tally) {
 	if x.cut && m.call.repeats(base) {
 		return // the answer was thrown away, and the same is asked for with more room for another (H-LOOP-31)
 	}
+	if x.paused {
+		return // a call of the server's is open, and a compaction would drop it (CMP-1)
+	}
 	stays := m.call.stays(x.first)
 	if x.options["compact.keepRecent"] == strconv.Itoa(keptMessages) {
 		stays += limit / 2 // as much may stay behind a summary besides (H-CMP-74)
