@@ -40,8 +40,7 @@ func (o *aside) take(m *moment) bool {
 	case m.Event.Response != nil && m.call.chain.name == "compact":
 		o.cut = o.cut || overfull(m.Event.Response)
 	case m.Event.Request != nil && (m.call.chain.name == "compact" || m.call.chain.name == "btw"):
-		return o.parent != nil && !o.stale && !o.cut && !m.reading.compacts.refused &&
-			o.parent.model.ID == m.call.model.ID && o.parent.file == m.reading.logs.current
+		return o.parent != nil && !o.stale && !o.cut && !m.reading.compacts.refused && o.parent.file == m.reading.logs.current
 	}
 	return false
 }
@@ -60,6 +59,13 @@ func (o *cache6) see(m *moment, t *tally) {
 	if len(c.breakpoints()) == 0 {
 		return // it keeps out
 	}
+	if c.model.ID != p.model.ID {
+		if !fallsBack(m, p) {
+			t.report(fmt.Sprintf("model %d", c.number), C, p.rendered.Total, fmt.Sprintf("call %d, with breakpoints, asks %s, which shares no cache with the conversation", c.number, c.model.ID),
+				fmt.Sprintf("call %d, the newest of the conversation that was answered, asked %s", p.number, p.model.ID))
+		}
+		return
+	}
 	a, b := &p.rendered.Blocks, &c.rendered.Blocks
 	i, alike := a.Shared(b), true // alike: what the model is not shown of them is the same too
 	for ; i < a.Len() && i < b.Len() && same(a.At(i), b.At(i)); i++ {
@@ -67,7 +73,7 @@ func (o *cache6) see(m *moment, t *tally) {
 	}
 	key := fmt.Sprintf("side %d", c.number)
 	switch {
-	case i < a.Len() && i < b.Len() && !ownWords(p, c, a.At(i), b.At(i)):
+	case i < a.Len() && i < b.Len() && !ownWords(p, c, i):
 		t.report(key, C, lossFrom(p.rendered, i), fmt.Sprintf("%s: %s, with breakpoints", c.place(b.At(i), 0), excerpt(unmarked(c.rendered.Value(b.At(i))), 0)),
 			fmt.Sprintf("%s: %s", p.place(a.At(i), 0), excerpt(unmarked(p.rendered.Value(a.At(i))), 0)))
 	case i > 0 && alike && a.At(i-1).Cache != b.At(i-1).Cache && !p.rendered.SameSettings(c.rendered):
@@ -76,11 +82,22 @@ func (o *cache6) see(m *moment, t *tally) {
 	}
 }
 
-// ownWords tells whether the request goes its own way only with what it was made for: its last message, or what has
-// come since the parent's last one. Volatile text of the parent's newest turn may be gone.
-func ownWords(p, c *call, was, is *prefix.Block) bool {
+// fallsBack tells whether a request beside the conversation asks another model since that of the conversation does not
+// answer: an earlier request for the same went to it, or the newest main request goes to the other model already.
+func fallsBack(m *moment, parent *call) bool {
+	main := m.reading.chains[parent.chain.name]
+	return m.earlier != nil && m.earlier.model.ID == parent.model.ID || main != nil && main.newest.model.ID == m.call.model.ID
+}
+
+// ownWords tells whether the request goes its own way only with what it was made for, the texts at its very end, or
+// leaves out the turn-scoped message of the system's that ended the parent's (D34). Nothing else may be gone: volatile
+// text that stood in a prompt costs what stands behind it here as it does in the next main request.
+func ownWords(p, c *call, i int) bool {
+	const texts = 2 // a question may have a reminder before it
+	is, msgs := c.rendered.Blocks.At(i), c.chain.conv.msgs
 	if is.Level != prefix.Messages {
 		return false
 	}
-	return is.Message >= len(c.chain.conv.msgs)-1 || is.Message >= p.req.MessageCount()-1 || p.newest(was) && p.isReminder(was)
+	last := len(msgs) - 1
+	return is.Message == last && is.Type == "text" && is.Index >= len(msgs[last].blocks)-texts || leftOut(p.rendered, c.rendered, i, i)
 }

@@ -20,16 +20,17 @@ func (o *think5) see(m *moment, t *tally) {
 			sent[th.key] = true
 		}
 	}
-	var turn turnOfThinking
+	turn := turnOfThinking{other: c.model.ID != p.model.ID}
 	judged := false
 	next := func() {
+		turn.count(c, m.reading.thoughts)
 		if turn.whole > 0 {
 			judged = true
 			if turn.gone != "" && turn.whole > turn.missing {
 				t.broken(fmt.Sprintf("part %d %s", c.number, turn.gone), fmt.Sprintf("call %d carries %d of %d thinking blocks of a turn", c.number, turn.whole-turn.missing, turn.whole), turn.place+": thinking of that turn, which it leaves out")
 			}
 		}
-		turn = turnOfThinking{}
+		turn = turnOfThinking{other: turn.other}
 	}
 	msgs := p.chain.conv.msgs
 	if p.chain.newest != p || len(c.chain.conv.msgs) <= len(msgs) {
@@ -61,18 +62,45 @@ func (o *think5) see(m *moment, t *tally) {
 
 // turnOfThinking counts the thinking of one turn.
 type turnOfThinking struct {
+	other          bool // the request is to another model than the conversation
+	blocks         []toldThought
 	whole, missing int
 	gone, place    string // the first that is missing
 }
 
+// toldThought is a thinking block of the conversation.
+type toldThought struct {
+	key, place string
+	sent       bool
+}
+
 func (n *turnOfThinking) add(key string, sent map[string]bool, place string) {
-	n.whole++
-	if sent[key] {
-		return
+	n.blocks = append(n.blocks, toldThought{key, place, sent[key]})
+}
+
+// count reckons what is there of a turn, and what is missing. Of a turn that several models thought in, another one may be
+// sent what it can read alone.
+func (n *turnOfThinking) count(c *call, register *thoughts) {
+	makers := map[string]bool{}
+	unread := map[string]bool{}
+	for _, b := range n.blocks {
+		if made := register.find(thought{key: b.key}); made != nil {
+			makers[made.model.ID] = true
+			unread[b.key] = !c.model.ReadsThinkingOf(made.model)
+		}
 	}
-	n.missing++
-	if n.gone == "" {
-		n.gone, n.place = key, place
+	for _, b := range n.blocks {
+		if n.other && len(makers) > 1 && unread[b.key] && !b.sent {
+			continue
+		}
+		n.whole++
+		if b.sent {
+			continue
+		}
+		n.missing++
+		if n.gone == "" {
+			n.gone, n.place = b.key, b.place
+		}
 	}
 }
 
