@@ -31,7 +31,10 @@ func (t *turn) askSummary(c cutting) (reply, error) {
 		return reply{}, err
 	}
 	for {
-		req := s.summaryRequest(c, entries, edited, ask)
+		req, err := s.summaryRequest(c, entries, edited, ask)
+		if err != nil {
+			return reply{}, err
+		}
 		this := sha256.Sum256(req.Body)
 		if c.trigger == compact.Auto && this == s.auto.refused {
 			return reply{}, errors.New("compact: the same request for a summary was refused before")
@@ -64,14 +67,20 @@ const aimBelow = 50
 // summaryRequest asks behind the entries that are to be summarised for their summary: in the very request the
 // conversation would make, so that its cache is read, or without tools, which reads none (H-CMP-46) and so writes none
 // either (CACHE-6). Entries that are not as they were sent, or other tools, void the thinking of models that check: it is left out as a whole.
-func (s *Session) summaryRequest(c cutting, entries []*sessionlog.Entry, edited bool, ask string) world.Request {
+// The list of the teaching profile is asked about as a whole alone: of a part its thinking is left out too, since nobody
+// knows in front of which list it was made.
+func (s *Session) summaryRequest(c cutting, entries []*sessionlog.Entry, edited bool, ask string) (world.Request, error) {
 	f := s.frontBeside()
 	f.MaxTokens = min(s.limits().Auto.Reserve, s.model.MaxOutput)
 	if s.cfg.Switches.SummaryRequest == RequestNoTools {
 		f.Tools, f.Unmarked, edited = []byte("[]"), true, true
 	}
+	if s.taught() && !edited && c.part == (compact.Part{}) {
+		body, err := s.taughtAside(f, s.live, c.volatile, nil, ask)
+		return s.beside("compact", body), err
+	}
 	opt := s.options(s.log)
-	if edited && s.model.Bound && !s.keepsThinking() {
+	if (edited || s.taught()) && s.model.Bound && !s.keepsThinking() {
 		opt.NoThinkingTo = math.MaxInt
 	}
 	history := rebuild.Of(entries, opt)
@@ -81,7 +90,7 @@ func (s *Session) summaryRequest(c cutting, entries []*sessionlog.Entry, edited 
 	if s.forgotten(c.source) {
 		history.ForgetTurn()
 	}
-	return s.beside("compact", history.Aside(f, c.volatile, nil, ask))
+	return s.beside("compact", history.Aside(f, c.volatile, nil, ask)), nil
 }
 
 // forgotten tells that the main requests no longer hold the thinking of the newest turn of the path's begin: under

@@ -3,6 +3,7 @@ package harness
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"harnessbench/harness/compact"
 	"harnessbench/harness/rebuild"
@@ -53,14 +54,18 @@ func (t *turn) autoLayer() error {
 	case a.fresh(): // it was made, and something is wrong with it
 		return err
 	default:
-		text := "The conversation could not be compacted: " + err.Error() + ". It goes on as it was."
-		if a.failed(t.w.Now(), &l.Auto) {
-			text += fmt.Sprintf(" After %d failures in a row it is not tried again%s; /compact may still do it.",
-				a.failures, s.until())
-		}
-		s.notice(text)
+		s.autoFailed(t.w.Now(), &l.Auto, err)
 	}
 	return nil
+}
+
+// autoFailed takes in that a compaction by itself failed (H-CMP-63, H-CMP-65).
+func (s *Session) autoFailed(now time.Time, l *compact.AutoLimits, why error) {
+	text := "The conversation could not be compacted: " + why.Error() + ". It goes on as it was."
+	if s.auto.failed(now, l) {
+		text += fmt.Sprintf(" After %d failures in a row it is not tried again%s; /compact may still do it.", s.auto.failures, s.until())
+	}
+	s.notice(text)
 }
 
 // least is the size, in tokens by estimate, that a conversation has at least whose messages all went but these: with an

@@ -62,10 +62,10 @@ func (s *Session) Btw(w world.World, question string) (string, error) {
 	about := s.sent
 	history, leaf := s.concluded(about.leaf)
 	about.leaf = leaf
-	if len(about.volatile.Blocks) == 0 {
-		history.EndTurn()
+	body, err := s.goingOn(history, about.volatile, s.asked, inject.SideQuestion(), question)
+	if err != nil {
+		return "", fmt.Errorf("btw: %w", err)
 	}
-	body := history.Aside(s.frontBeside(), about.volatile, s.asked, inject.SideQuestion(), question)
 	t := turn{s: s, w: w}
 	r := t.exchange(s.beside("btw", body))
 	answer, err := textOf(r)
@@ -76,6 +76,17 @@ func (s *Session) Btw(w world.World, question string) (string, error) {
 	s.asked = s.asked[max(0, len(s.asked)-replayed):]
 	s.aside = &kept{about.leaf, question, answer, r.answer.ID, r.answer.Model, r.requestID, usageOf(r.answer)}
 	return answer, nil
+}
+
+// goingOn is the body of a request beside the conversation, about a history of it.
+func (s *Session) goingOn(history *rebuild.Conversation, v rebuild.Volatile, earlier []rebuild.Exchange, texts ...string) ([]byte, error) {
+	if s.taught() {
+		return s.taughtAside(s.frontBeside(), history, v, earlier, texts...)
+	}
+	if len(v.Blocks) == 0 {
+		history.EndTurn()
+	}
+	return history.Aside(s.frontBeside(), v, earlier, texts...), nil
 }
 
 // KeepBtw makes the newest exchange of /btw permanent: a new session holds the conversation as it was asked about, and

@@ -163,7 +163,8 @@ func TestTheTeachingPipelineKeepsTheOrder(t *testing.T) {
 		t.Run(model+" micro before auto", func(t *testing.T) {
 			r := taughtRig(t, model, 60_000, rounds(6)...) // three are 45,000 tokens, four are 60,000, and 50,000 is the limit
 			r.session(func(w world.World, s *harness.Session) { r.prompt(w, s, "one") })
-			assert.NotContains(t, r.chains(), "compact")
+			// On a model that checks, the clearing waits for the end of the loop, and no turn can (H-LOOP-52).
+			assert.Equal(t, model == bound, slices.Contains(r.chains(), "compact"))
 		})
 	}
 }

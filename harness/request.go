@@ -124,9 +124,13 @@ func (s *Session) budgeted() bool {
 }
 
 // volatilePlace is where volatile text goes now: system where the model takes it (D1); at the end in the teaching profile,
-// whose layers would tear a message of its own from its place.
+// whose layers would tear a message of its own from its place, or in its prompt, where the model checks what stands before
+// its thinking.
 func (s *Session) volatilePlace() string {
-	if s.taught() {
+	switch {
+	case s.taught() && s.dropsAtBreak():
+		return rebuild.PlacePrompt
+	case s.taught():
 		return rebuild.PlaceTail
 	}
 	place := s.cfg.Switches.VolatilePlace

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 
 	"harnessbench/harness/compact"
 	"harnessbench/harness/rebuild"
@@ -25,7 +26,14 @@ type lesson struct {
 	swallowed bool         // which is not in the list any more
 	changed   bool         // what was sent is another now
 	from      int          // from that message on, where changed
-	failures  int          // compactions in a row
+	told      standing
+}
+
+// standing is the volatile text that stands in the list, on models that check what stands before their thinking: there it may
+// not move while the turn goes on (D1, H-INJ-42).
+type standing struct {
+	prompt string // uuid of the turn's
+	blocks [][]byte
 }
 
 // changedAt notes a message from which on the list is another than what was sent.
@@ -39,7 +47,7 @@ func (l *lesson) changedAt(message int) {
 // is taken anew, nobody knows which list was sent when its answers were made.
 func (l *lesson) take(all compact.List) {
 	if len(all) < l.taken {
-		*l = lesson{failures: l.failures}
+		*l = lesson{}
 	}
 	if l.taken == 0 {
 		l.changedAt(0)
@@ -72,9 +80,24 @@ func (l *lesson) to(list compact.List) {
 	l.list = list
 }
 
+// tell puts the volatile text of a turn into the newest message, where it then stays, and takes out that of the turn before.
+func (l *lesson) tell(prompt string, blocks [][]byte) {
+	if at := l.list.Find(l.told.blocks); at >= 0 {
+		if l.told.prompt == prompt {
+			return
+		}
+		l.changedAt(at)
+		l.list = l.list.Without(at, l.told.blocks)
+	}
+	l.told = standing{prompt, blocks}
+	l.list = l.list.Tell(blocks)
+}
+
 // conversation is the messages as the log gives them.
-func (s *Session) conversation() (compact.List, error) {
-	v, err := wire.ParseValue(s.live.Messages())
+func (s *Session) conversation() (compact.List, error) { return listOf(s.live) }
+
+func listOf(c *rebuild.Conversation) (compact.List, error) {
+	v, err := wire.ParseValue(c.Messages())
 	if err != nil {
 		return nil, fmt.Errorf("harness fault: the messages are no JSON: %w", err)
 	}
@@ -82,7 +105,9 @@ func (s *Session) conversation() (compact.List, error) {
 }
 
 // taughtPipeline runs the layers of the teaching profile before a main call: budget, snip, micro, and a summary when the list
-// is still too large (H-CMP-1, H-CMP-10, H-CMP-15, H-CMP-20, H-CMP-39).
+// is still too large (H-CMP-1, H-CMP-10, H-CMP-15, H-CMP-20, H-CMP-39). Behind a compaction another one waits for an answer
+// (CMP-3), and failures in a row end it as in the full profile (H-CMP-63). In an open turn whose thinking must come back
+// nothing is cut or cleared where that would cost it (H-LOOP-52, D1).
 func (t *turn) taughtPipeline() error {
 	s, limits := t.s, compact.Teaching()
 	all, err := s.conversation()
@@ -98,10 +123,13 @@ func (t *turn) taughtPipeline() error {
 	if err != nil {
 		s.notice(fmt.Sprintf("a long result could not be saved and stays whole: %v", err))
 	}
-	l.to(list.Snip(&limits.Snip).Micro(&limits.Micro))
+	if !s.dropsAtBreak() || !list.OpenThinking() {
+		list = list.Snip(&limits.Snip).Micro(&limits.Micro)
+	}
+	l.to(list)
 	s.forgetThinking()
-	off := s.cfg.NoAutoCompact || s.cfg.NoCompact || s.cfg.Switches.NoAuto || l.failures >= limits.Auto.Failures
-	if off || l.list.Tokens() <= limits.Auto.Fixed {
+	off := s.cfg.NoAutoCompact || s.cfg.NoCompact || s.cfg.Switches.NoAuto || s.auto.open(t.w.Now(), &limits.Auto, s.cooldown())
+	if off || s.auto.fresh() || l.list.Tokens() <= limits.Auto.Fixed {
 		return nil
 	}
 	s.notice("[auto compact]")
@@ -111,11 +139,8 @@ func (t *turn) taughtPipeline() error {
 		t.ended, err = t.interrupted(nil)
 		return err
 	case err != nil:
-		l.failures++
-		s.notice("The conversation could not be compacted: " + err.Error() + ". It goes on as it was.")
-		return nil
+		s.autoFailed(t.w.Now(), &limits.Auto, err)
 	}
-	l.failures = 0
 	return nil
 }
 
@@ -134,12 +159,36 @@ func (s *Session) taughtBody(f rebuild.Front, v rebuild.Volatile) []byte {
 		return s.live.Body(f, v)
 	}
 	s.lesson.take(all) // it is as the layers left it, unless the path became another since
+	if s.dropsAtBreak() {
+		s.lesson.tell(s.prompt, v.Blocks)
+	}
 	s.forgetThinking()
-	list := s.lesson.list.Sendable()
-	if n := len(list); n > 0 && list[n-1].Role == "user" {
+	return rebuild.Plain(f, s.withMoving(s.lesson.list, v).JSON())
+}
+
+// withMoving is a list as it is sent, with the volatile text that moves along at its end.
+func (s *Session) withMoving(list compact.List, v rebuild.Volatile) compact.List {
+	list = list.Sendable()
+	if n := len(list); n > 0 && list[n-1].Role == "user" && !s.dropsAtBreak() {
 		list[n-1].Blocks = append(list[n-1].Blocks, v.Blocks...)
 	}
-	return rebuild.Plain(f, list.JSON())
+	return list
+}
+
+// taughtAside is a request that goes on from the list as the layers left it, for that is what main requests send, with what
+// came into the conversation since (H-CMP-46, H-CMD-60, CACHE-6).
+func (s *Session) taughtAside(f rebuild.Front, c *rebuild.Conversation, v rebuild.Volatile, earlier []rebuild.Exchange, texts ...string) ([]byte, error) {
+	all, err := listOf(c)
+	if err != nil {
+		return nil, err
+	}
+	l := s.lesson
+	l.list = slices.Clone(l.list)
+	l.take(all)
+	if l.changed && s.dropsAtBreak() {
+		l.list = l.list.WithoutThinking(l.from)
+	}
+	return rebuild.PlainAside(f, s.withMoving(l.list, v).JSON(), earlier, texts...), nil
 }
 
 // bareLoop tells that the next main call ends in a tool loop without thinking at its begin.
@@ -173,14 +222,15 @@ func (t *turn) taughtCompact(focus string, behind func(summary string) compact.L
 		return err
 	}
 	s.lesson.list, s.lesson.swallowed = behind(summary), true
+	s.auto.succeeded()
 	return nil
 }
 
 // taughtReact compacts the list because a main call was refused as too long, and lets the call be made once more in a turn
-// (H-CMP-60, H-CMP-61).
+// (H-CMP-60, H-CMP-61), unless there was no answer since the conversation was compacted (CMP-3).
 func (t *turn) taughtReact() (again bool, err error) {
 	s, limits := t.s, compact.Teaching()
-	if t.reacted >= limits.Reactive.Retries || s.cfg.NoCompact {
+	if t.reacted >= limits.Reactive.Retries || s.cfg.NoCompact || s.auto.fresh() {
 		return false, nil
 	}
 	t.reacted++

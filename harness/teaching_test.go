@@ -38,8 +38,8 @@ func (r *rig) transcripts() (out []string) {
 var everyModel = []string{plain, systems, bound, manual}
 
 // In the teaching profile all results but the last three are cleared before each call, the list is changed in memory and
-// the log is not; on a bound model the thinking behind a cleared result goes with it, and the one before it stays. Each
-// request is legal (H-CMP-3, H-CMP-5, H-CMP-20, D1).
+// the log is not; on a bound model this waits for the turn's end, since the thinking behind a cleared result goes with it,
+// while the one before it stays. Each request is legal (H-CMP-3, H-CMP-5, H-CMP-20, H-LOOP-52, D1).
 func TestMicroCompactsEachCallInTheTeachingProfile(t *testing.T) {
 	for _, model := range everyModel {
 		t.Run(model, func(t *testing.T) {
@@ -51,11 +51,16 @@ func TestMicroCompactsEachCallInTheTeachingProfile(t *testing.T) {
 				assert.Empty(t, r.micros(s.File()))
 			})
 			for i, q := range r.requests {
-				assert.Equal(t, max(0, min(i, 6)-3), strings.Count(string(q.Body), "[Earlier tool result compacted. Re-run if needed.]"), "request %d", i)
+				want := max(0, min(i, 6)-3)
+				if model == bound && i < 7 {
+					want = 0
+				}
+				assert.Equal(t, want, strings.Count(string(q.Body), "[Earlier tool result compacted. Re-run if needed.]"), "request %d", i)
 				legal(t, q.Body)
 			}
-			assert.Contains(t, string(r.requests[5].Body), `"thinking":"ta1"`)
-			assert.Equal(t, model != bound, strings.Contains(string(r.requests[5].Body), `"thinking":"ta2"`))
+			assert.Contains(t, string(r.requests[5].Body), `"thinking":"ta2"`, "none of the open turn's is lost")
+			assert.Contains(t, string(r.requests[7].Body), `"thinking":"ta1"`)
+			assert.Equal(t, model != bound, strings.Contains(string(r.requests[7].Body), `"thinking":"ta2"`))
 			r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "three") })
 			last := r.requests[len(r.requests)-1].Body
 			assert.Equal(t, 3, strings.Count(string(last), "[Earlier tool result compacted."), "another process applies the layers anew")
@@ -92,14 +97,24 @@ func TestAResumeSendsNoThinkingToABoundModelInTheTeachingProfile(t *testing.T) {
 }
 
 // More than fifty messages are snipped before each call, and again at the next one; the finding: each time the request
-// keeps no more than the first messages of the one before, so the cache is written anew each time (H-CMP-15, H-CMP-16).
+// keeps no more than the first messages of the one before, so the cache is written anew each time (H-CMP-15, H-CMP-16). On a
+// bound model it waits for the turn's end (H-LOOP-52).
 func TestSnipBreaksTheCacheEachCallInTheTeachingProfile(t *testing.T) {
 	for _, model := range everyModel {
 		t.Run(model, func(t *testing.T) {
 			r := taughtRig(t, model, 50, append(rounds(40), says(text("B.")))...)
-			r.session(func(w world.World, s *harness.Session) { r.prompt(w, s, "one") })
-			kept := 0
-			for i := 26; i <= 40; i++ { // from 53 messages on
+			r.session(func(w world.World, s *harness.Session) {
+				r.prompt(w, s, "one")
+				for range 15 {
+					r.prompt(w, s, "more")
+				}
+			})
+			kept, from := 0, 26 // from 53 messages on
+			if model == bound {
+				assert.NotContains(t, string(r.requests[40].Body), " messages from conversation middle]")
+				from = 41
+			}
+			for i := from; i <= from+14; i++ {
 				body := string(r.requests[i].Body)
 				assert.Contains(t, body, " messages from conversation middle]")
 				assert.LessOrEqual(t, counted(t, r.requests[i].Body), 52)
@@ -245,7 +260,9 @@ func TestReadsAreNeverShortInTheTeachingProfile(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(string(r.requests[2].Body), `1\tplums`))
 }
 
-// In the teaching profile a text that is due for a moment stands at the end (H-REB-57).
+// In the teaching profile a text that is due for a moment stands at the end (H-REB-57), and on a bound model in its prompt,
+// where it stays while the turn goes on: the thinking of the loop comes back as it was (H-LOOP-52, H-INJ-42, D1). With the
+// next turn it is gone, and what was made behind it too.
 func TestVolatileTextInTheTeachingProfile(t *testing.T) {
 	for _, model := range everyModel {
 		r := taughtRig(t, model, 50, append(rounds(5), says(text("B.")))...)
@@ -256,8 +273,17 @@ func TestVolatileTextInTheTeachingProfile(t *testing.T) {
 		})
 		for i, q := range r.requests {
 			legal(t, q.Body)
-			sent := r.shape(i)
-			assert.Contains(t, sent[len(sent)-1], "text(The current time is", "%s", model)
+			sent, at := r.shape(i), len(r.shape(i))-1
+			if model == bound && i < 6 {
+				at = 0
+			}
+			assert.Contains(t, sent[at], "text(The current time is", "%s", model)
+			assert.Equal(t, 1, strings.Count(string(q.Body), "The current time is"), "%s", model)
+			thoughts := i
+			if model == bound && i == 6 {
+				thoughts = 0
+			}
+			assert.Equal(t, thoughts, strings.Count(string(q.Body), `"type":"thinking",`), "%s %d", model, i)
 		}
 	}
 }

@@ -234,6 +234,68 @@ func (l List) WithoutThinking(from int) List {
 	return out
 }
 
+// OpenThinking tells that the list ends in a turn, not yet answered, that holds thinking: behind its prompt, or what stands
+// for it. A text of the harness that keeps the model going begins no turn.
+func (l List) OpenThinking() bool {
+	for _, m := range slices.Backward(l) {
+		switch {
+		case m.Role == "assistant" && (m.holds("thinking") || m.holds("redacted_thinking")):
+			return true
+		case m.Role == "user" && !m.results() && !m.goesOn():
+			return false
+		}
+	}
+	return false
+}
+
+func (s Said) goesOn() bool {
+	return s.Same(Ask(inject.Continue)) || s.Same(Ask(inject.Condensed))
+}
+
+// Find is the place of the newest message that holds blocks side by side, -1 for none.
+func (l List) Find(blocks [][]byte) int {
+	for i, m := range slices.Backward(l) {
+		if m.find(blocks) >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s Said) find(blocks [][]byte) int {
+	for i := 0; len(blocks) > 0 && i+len(blocks) <= len(s.Blocks); i++ {
+		if slices.EqualFunc(s.Blocks[i:i+len(blocks)], blocks, bytes.Equal) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Without is the list without blocks that a message holds.
+func (l List) Without(message int, blocks [][]byte) List {
+	out := slices.Clone(l)
+	m := &out[message]
+	if at := m.find(blocks); at >= 0 {
+		m.Blocks = slices.Delete(slices.Clone(m.Blocks), at, at+len(blocks))
+	}
+	return out
+}
+
+// Tell is the list with blocks in its newest message, where that is the user's: before its last text, which is the prompt.
+func (l List) Tell(blocks [][]byte) List {
+	n := len(l) - 1
+	if n < 0 || l[n].Role != "user" {
+		return l
+	}
+	out := slices.Clone(l)
+	at := len(out[n].Blocks)
+	if at > 0 && typeOf(out[n].Blocks[at-1]) == "text" {
+		at--
+	}
+	out[n].Blocks = slices.Insert(slices.Clone(out[n].Blocks), at, blocks...)
+	return out
+}
+
 // LoopWithoutThinking tells that a list whose roles alternate ends in a tool loop whose first answer has no thinking at its
 // begin: a user's message that holds more than results begins another loop, also where a layer put its text there.
 func (l List) LoopWithoutThinking() (bare bool) {

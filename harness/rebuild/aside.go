@@ -20,7 +20,11 @@ func (c *Conversation) Aside(f Front, v Volatile, earlier []Exchange, texts ...s
 	if open {
 		c.system = nil
 	}
-	body := c.Body(f, v)
+	return goOn(c.Body(f, v), open, earlier, texts)
+}
+
+// goOn adds exchanges and texts of the user to the messages of a request; open tells that they end with the user's.
+func goOn(body []byte, open bool, earlier []Exchange, texts []string) []byte {
 	body = body[:len(body)-len("]}")]
 	for _, e := range earlier {
 		body = userTexts(body, open, []string{e.Question})

@@ -18,6 +18,16 @@ func Plain(f Front, messages []byte) []byte {
 	return append(append(body, messages[1:]...), '}')
 }
 
+// PlainAside is a request that goes on from such messages as Aside does from a conversation: with their markers, and with
+// none on what is added (H-CMD-63).
+func PlainAside(f Front, messages []byte, earlier []Exchange, texts ...string) []byte {
+	open := false
+	if v, err := wire.ParseValue(messages); err == nil && v.Len() > 0 {
+		open = v.At(v.Len()-1).Get("role").Text() == "user"
+	}
+	return goOn(Plain(f, messages), open, earlier, texts)
+}
+
 // lastMarkable is the offset before the closing brace of the last block of all that may bear a marker, 0 for none.
 func lastMarkable(messages wire.Value) int {
 	for i := messages.Len() - 1; i >= 0; i-- {
