@@ -78,8 +78,12 @@ func TestAutoFiresAtTheThreshold(t *testing.T) {
 				}
 				assert.Equal(t, want, r.chains(), "%s, %d below", name, below)
 				assert.Equal(t, strings.HasPrefix(name, "no share"), len(s.Report()) > 0, name)
-				if name == "not at all" {
+				switch {
+				case name == "not at all":
 					require.ErrorContains(t, s.Compact(w, ""), "switched off")
+				case c.ends != "" && below == 0: // the user still may
+					r.script = append(r.script[:1], summary("s"))
+					require.NoError(t, s.Compact(w, ""), name)
 				}
 			})
 		}
@@ -163,7 +167,8 @@ func timeBlock(message string) string {
 }
 
 // Inside a tool loop the prompt is in the request for the summary, which is the conversation's own, and stands behind the
-// summary as well; text typed while the loop ran stands there too, once each. The loop goes on (H-CMP-78, D5, H-LOOP-25).
+// summary as well; text typed while the loop ran stands there too, once each. The loop goes on (H-CMP-78, D5, H-CMP-46,
+// H-LOOP-25).
 // bug c-no-check-inside-tool-loop, c-task-lost-after-compaction, c-queued-input-lost.
 func TestAutoInsideAToolLoop(t *testing.T) {
 	for _, model := range []string{plain, systems, bound, manual} {
@@ -183,6 +188,10 @@ func TestAutoInsideAToolLoop(t *testing.T) {
 				assert.Equal(t, []string{"main", "main", "compact", "main", "main"}, r.chains())
 				ask, loop := messages(t, r.requests[2].Body), messages(t, r.requests[1].Body)
 				assert.Equal(t, loop[0], ask[0], "the prefix is shared")
+				if place != "tail" { // where it moves along
+					assert.Equal(t, loop, ask[:len(loop)])
+				}
+				assert.Contains(t, strings.Join(ask, ""), "The current time is", "what is due in the turn included")
 				assert.Contains(t, r.shape(2)[len(r.shape(2))-1], "tool_result(a out")
 				assert.Contains(t, string(r.requests[2].Body), `"text":"one"`)
 				for i := 3; i <= 4; i++ {

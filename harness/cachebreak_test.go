@@ -66,6 +66,33 @@ func TestABreakOfTheCacheIsReported(t *testing.T) {
 	})
 }
 
+// Each chain of calls is compared with its own last call: a question beside the conversation that reads less than it is no
+// break, neither is the call of the conversation behind it, and one that reads less than the question before is
+// (H-CACHE-11, H-CACHE-12).
+func TestEachChainIsComparedWithItself(t *testing.T) {
+	r := newRig(t, plain, says(text("Done.")))
+	r.reading(0, 20_000, 9_000, 20_000, 9_000, 3_000, 20_000)
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "one")
+		r.prompt(w, s, "two")
+		for range 2 {
+			_, err := s.Btw(w, "is it?")
+			require.NoError(t, err)
+			if len(r.requests) == 3 {
+				r.prompt(w, s, "three")
+			}
+		}
+		require.Empty(t, breaks(s))
+		_, err := s.Btw(w, "is it?")
+		require.NoError(t, err)
+		got := breaks(s)
+		require.Len(t, got, 1)
+		assert.Contains(t, got[0], "Cache break, btw calls: 3000 tokens read after 9000")
+		r.prompt(w, s, "four")
+		assert.Empty(t, breaks(s))
+	})
+}
+
 // What the user did on purpose is labelled and not reported as a break (H-CACHE-13).
 func TestDropsOfTheUsersOwnMakingAreLabelled(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +66,38 @@ func TestCollapseShowsTheOldestRoundsAsASummary(t *testing.T) {
 			}
 		})
 	}
+}
+
+// At the threshold another span follows the ones that are shown as summaries, in a later turn and in another process, and
+// all of them stay shown (H-CMP-30, H-CMP-32).
+func TestCollapseGoesOnWhereItStopped(t *testing.T) {
+	r := newRig(t, plain, says(text("-")))
+	r.cfg.Switches.Collapse, r.cfg.Window = true, 100_000
+	main, asked := 0, 0
+	r.answer = func() answer {
+		if r.requests[len(r.requests)-1].Chain == "compact" {
+			asked++
+			return summary(fmt.Sprint("span ", asked))
+		}
+		if main++; main%8 == 0 {
+			return full(70_000, text(lengthy))
+		}
+		return says(text(lengthy))
+	}
+	var file string
+	turns := func(w world.World, s *harness.Session) {
+		file = s.File()
+		for range 9 {
+			r.prompt(w, s, "p"+long)
+		}
+	}
+	r.session(turns)
+	r.resumed(turns)
+	require.Len(t, r.records(file, "collapse-commit"), 2)
+	last := string(r.requests[len(r.requests)-1].Body)
+	first, second := strings.Index(last, "span 1"), strings.Index(last, "span 2")
+	assert.True(t, 0 < first && first < second, "%d, %d", first, second)
+	legal(t, r.requests[len(r.requests)-1].Body)
 }
 
 // Where no call may be made any more, spans are collapsed until the size is below the threshold; the turn ends when none

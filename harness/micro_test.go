@@ -272,6 +272,47 @@ func TestUnconditionalClearing(t *testing.T) {
 	assert.Equal(t, []string{"a1", "a2"}, cleared(t, r.requests[7].Body))
 }
 
+// The fault mode asks for no limit where the server clears either: results beyond those that are kept go as soon as there
+// are more than twelve, and it waits where clearing a warm cache must pay (H-CMP-23, H-CMP-27).
+func TestUnconditionalClearingByTheServer(t *testing.T) {
+	for unconditional, want := range map[bool]int{true: 1, false: 0} {
+		r := newRig(t, plain, append(loop("a", 13, "Bash", ls), says(text("B.")))...)
+		r.long(40)
+		r.cfg.Switches.Micro, r.cfg.Switches.MicroUnconditional = "cached", unconditional
+		r.write(cwd+"/CLAUDE.md", "Use tabs.\n")
+		r.session(func(w world.World, s *harness.Session) {
+			r.prompt(w, s, strings.Repeat("plums ", 10))
+			r.prompt(w, s, "two")
+			assert.Len(t, r.micros(s.File()), want)
+		})
+	}
+}
+
+// What would go together with a firing stays where the firing does not come: below the limit neither a result nor an image
+// is touched, and nothing is logged (H-CMP-24, H-CMP-27).
+func TestBelowTheLimitImagesStay(t *testing.T) {
+	png, err := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+	require.NoError(t, err)
+	for limit, want := range map[string]int{"1000000": 0, "1": 1} {
+		script := append(append(loop("p", 1, "Read", `{"file_path":"/w/app/p.png"}`), says(text("A."))), loop("a", 8, "Bash", ls)...)
+		r := newRig(t, plain, append(script, says(text("B.")))...)
+		require.NoError(t, r.disk.Write(cwd+"/p.png", png))
+		r.tool = func(call world.ToolCall) (world.ToolResult, time.Duration) {
+			return world.ToolResult{Output: strings.Repeat("x", 400), Own: call.Name == "Read"}, time.Second
+		}
+		r.cfg.Switches.Micro, r.cfg.Switches.MicroClearAtLeast = "position", limit
+		r.session(func(w world.World, s *harness.Session) {
+			for _, p := range []string{"one", "two", "three", "four"} {
+				r.prompt(w, s, p)
+			}
+			assert.Equal(t, want > 0, len(r.micros(s.File())) > 0)
+		})
+		last := string(r.requests[len(r.requests)-1].Body)
+		holds(t, want == 0, last, `"type":"image"`, limit)
+		assert.Equal(t, want > 0, len(cleared(t, r.requests[len(r.requests)-1].Body)) > 0, limit)
+	}
+}
+
 // Together with a firing images before the second-newest prompt become text, and a result that stays but is too long, as
 // another writer may log it, is saved to a file; one below the length, or of Read, stays whole. Later requests and another
 // process repeat it; a rewind to before the firing takes it back (H-CMP-24, H-CMP-25, H-TOOL-15).

@@ -187,6 +187,53 @@ func TestAServerThatCannotCompact(t *testing.T) {
 	assert.Equal(t, messages(t, r.requests[0].Body), messages(t, r.requests[3].Body))
 }
 
+// A summary of the server's that comes begins the count of its failures anew: the server is asked on (H-CMP-83, H-CMP-63).
+func TestASummaryOfTheServersEndsItsFailures(t *testing.T) {
+	r := newRig(t, bound, condensed("null"), condensed("null"), condensed(`"S"`), says(text("A.")), condensed("null"), condensed("null"), says(text("B.")))
+	r.cfg.Switches.CompactServer = true
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "one")
+		r.prompt(w, s, "two")
+		assert.NotContains(t, strings.Join(s.Report(), ""), "it is not asked again")
+	})
+	require.Len(t, r.chains(), 7)
+	holds(t, true, managed(t, r.requests[6].Body), "compact_20260112")
+}
+
+// What stands before a summary of the server's is no matter of the layers: its results are none that could be cleared, its
+// tokens are none of the estimate, and where a request for a summary is too long, what is left out of it is part of what was
+// sent (H-CMP-83, H-CMP-21, H-CMP-38, H-CMP-54).
+func TestWhatIsNotSentIsNoMatterOfTheLayers(t *testing.T) {
+	for _, model := range []string{plain, systems, bound} {
+		script := append(loop("a", 8, "Bash", ls), condensed(`"All of it."`))
+		r := newRig(t, model, append(script, says(text("B.")), says(text("C.")), says(text("D.")))...)
+		r.long(400)
+		r.cfg.Switches.CompactServer = true
+		var calls int
+		r.session(func(w world.World, s *harness.Session) {
+			r.prompt(w, s, "one")
+			r.prompt(w, s, "two")
+			r.idle(w, s, 2*time.Hour)
+			r.prompt(w, s, "three")
+			assert.Empty(t, r.micros(s.File()), model)
+			r.prompt(w, s, "four")
+			calls = len(r.requests)
+			refused := 0
+			r.answer = func() answer {
+				if refused++; refused <= 2 {
+					return tooLarge(400, "prompt is too long")
+				}
+				return summary("plums")
+			}
+			require.NoError(t, s.Compact(w, ""), model)
+		})
+		require.Equal(t, calls+3, len(r.requests), model)
+		for i := calls + 1; i < calls+3; i++ {
+			assert.Less(t, len(r.requests[i].Body), len(r.requests[i-1].Body), "%s: request %d leaves more out", model, i)
+		}
+	}
+}
+
 // With server compaction on, the client does not compact at its threshold, micro-compaction goes on, and /compact is
 // still the client's own (H-CMP-87).
 func TestTheClientLeavesItToTheServer(t *testing.T) {
@@ -220,6 +267,35 @@ func TestAServersSummaryIsPaidFor(t *testing.T) {
 		assert.Equal(t, 500, u.Output)
 		r.prompt(w, s, "go on")
 		assert.Contains(t, betas(r.requests[1]), "compact-2026-01-12", "the block needs its header whatever the switch")
+	})
+}
+
+// Behind a summary of the server's the conversation has the size of what is sent, also where the answer that holds it reports
+// nothing but what the summary cost (H-CMP-83, H-CMP-38, H-CMP-85).
+func TestTheSizeBehindAServersSummary(t *testing.T) {
+	r := newRig(t, bound, summary("s"))
+	var log strings.Builder
+	for i, m := range []string{
+		`"type":"user","message":{"role":"user","content":"one"}`,
+		`"type":"assistant","message":{"id":"m1","role":"assistant","model":"` + bound + `","content":[{"type":"text","text":"A."}],"stop_reason":"end_turn","usage":{"input_tokens":90000,"output_tokens":9}}`,
+		`"type":"user","message":{"role":"user","content":"two"}`,
+		`"type":"assistant","message":{"id":"m2","role":"assistant","model":"` + bound + `","content":[{"type":"compaction","content":"All of it."}],"stop_reason":"compaction","usage":` +
+			`{"input_tokens":0,"output_tokens":0,"iterations":[{"type":"compaction","input_tokens":90000,"output_tokens":500}]}}`,
+	} {
+		parent := "null"
+		if i > 0 {
+			parent = fmt.Sprintf(`"11111111-1111-4111-8111-%012d"`, i-1)
+		}
+		fmt.Fprintf(&log, `{"uuid":"11111111-1111-4111-8111-%012d","parentUuid":%s,"timestamp":"2026-11-30T09:00:0%d.000Z",%s}`+"\n", i, parent, i, m)
+	}
+	require.NoError(t, r.disk.Write(configDir+"/projects/-w-app/22222222-2222-4222-8222-222222222222.jsonl", []byte(log.String())))
+	r.process(func(w world.World) {
+		s, err := harness.Resume(w, r.cfg, "22222222-2222-4222-8222-222222222222")
+		require.NoError(t, err)
+		require.NoError(t, s.Compact(w, ""))
+		b := r.boundaries(s.File())
+		require.Len(t, b, 1)
+		assert.Less(t, b[0]["compactMetadata"].(map[string]any)["preTokens"], 20_000.0)
 	})
 }
 

@@ -16,8 +16,8 @@ import (
 var long = strings.Repeat(" and more of it", 1_000)
 
 // Around a prompt that is not sent any more, since it stands before a summary of the server's, or was snipped or collapsed,
-// nothing can be summarised: an error before any call, which changes nothing (H-CMP-83, H-CMD-38, H-CMD-39). Around the
-// first prompt that is sent it can, and to the older one the conversation can be taken back.
+// nothing can be summarised: an error before any call, which changes nothing (H-CMP-83, H-CMP-30, H-CMD-38,
+// H-CMD-39). Around the first prompt that is sent it can, and to the older one the conversation can be taken back.
 func TestNothingIsSummarisedAroundWhatIsNotSent(t *testing.T) {
 	for name, c := range map[string]struct {
 		set    func(*harness.Config)

@@ -92,7 +92,8 @@ func TestTheWholePromptIsTheSameUnderEveryProvider(t *testing.T) {
 	assert.Greater(t, rows[3].CostUSD, rows[1].CostUSD)
 }
 
-// What a story costs is what its provider asks for what it counted, each at prices of its own (H-CACHE-50).
+// What a story costs is what its provider asks for what it counted, each at prices of its own (H-CACHE-50),
+// those of the two lives apart (H-CACHE-6).
 func TestEachProviderPricesTheStory(t *testing.T) {
 	sc := load(t, "rewind.yaml")
 	m, ok := model.Lookup(sc.Model)

@@ -230,12 +230,13 @@ func TestUsageIsSplitByTTL(t *testing.T) {
 	assert.Equal(t, Expired, late.Cold)
 }
 
-// (H-CACHE-8)
+// (H-CACHE-8) Neither does a conversation that goes on in another scope bring what it knew of the first.
 func TestScopesDoNotShare(t *testing.T) {
 	c := New(Options{})
 	r := render(t, nil, texts(3), marks{2: "5m"})
-	c.Look(start, "a", r, nil).Commit("req", start)
+	path := c.Look(start, "a", r, nil).Commit("req", start)
 	assert.Equal(t, First, c.Look(start.Add(time.Second), "b", r, nil).Cold)
+	assert.Equal(t, First, c.Look(start.Add(time.Second), "b", r, path).Cold)
 	assert.Equal(t, "", c.Look(start.Add(time.Second), "a", r, nil).Cold)
 }
 

@@ -104,7 +104,7 @@ search:
 }
 
 // The cache, against the words of messages-api.md: a prefix from the first byte, stored at breakpoints, found from twenty
-// positions behind; A stays readable beside A with B (H-CACHE-1, H-CACHE-3, H-CACHE-4).
+// positions behind; A stays readable beside A with B (H-CACHE-1, H-CACHE-3, H-CACHE-4, H-CACHE-51).
 func TestTheCacheAgreesWithItsNaiveDescription(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, n := New(Options{}), &naive{}
