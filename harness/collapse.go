@@ -14,7 +14,7 @@ import (
 // where the conversation is so large that no call may be made, one after the other until it is below the threshold
 // (H-CMP-30, H-CMP-32). While it is on, nothing is compacted unasked (H-CMP-31). A span that cannot be summarised leaves
 // everything as it was; after a few in a row none is tried (H-CMP-63). One that would free next to nothing is not tried
-// either, and where the size is back at once again and again, the turn ends (H-CMP-64).
+// either, unless the request is held, and where the size is back at once again and again, the turn ends (H-CMP-64).
 func (t *turn) collapseLayer() error {
 	s := t.s
 	if !s.cfg.Switches.Collapse {
@@ -24,9 +24,12 @@ func (t *turn) collapseLayer() error {
 	if s.auto.open(t.w.Now(), &l.Auto, s.cooldown()) {
 		return nil
 	}
-	held := s.estimate() >= l.Auto.Blocked(s.window(), s.model.MaxOutput)
+	least, held := l.Collapse.Least(s.threshold()), s.held()
+	if held {
+		least = 0
+	}
 	for first := true; s.estimate() >= s.threshold() && (first || held); first = false {
-		path, c, any := s.spanToCollapse()
+		path, c, any := s.spanToCollapse(least)
 		if !any {
 			return nil
 		}
@@ -48,15 +51,23 @@ func (t *turn) collapseLayer() error {
 	return nil
 }
 
-// spanToCollapse is the next span of the path; any is false for none that is worth its call, or may be edited now.
-func (s *Session) spanToCollapse() (path []*sessionlog.Entry, c compact.Cut, any bool) {
+// held tells that the conversation is so large that no call may be made, and that spans can bring it below the threshold:
+// the request is held until they have (H-CMP-32).
+func (s *Session) held() bool {
+	l, size := s.limits().Auto, s.estimate()
+	if size < l.Blocked(s.window(), s.model.MaxOutput) {
+		return false
+	}
+	path, _ := s.log.Path(s.leaf)
+	return size-compact.Collapsible(sentOf(path), &s.log.Decisions) < s.threshold()
+}
+
+// spanToCollapse is the next span of the path; any is false for none of so many tokens, or none that may be edited now.
+func (s *Session) spanToCollapse(least int) (path []*sessionlog.Entry, c compact.Cut, any bool) {
 	path, _ = s.log.Path(s.leaf)
 	path = sentOf(path)
-	l := s.limits().Collapse
-	if c, any = compact.Collapse(path, &s.log.Decisions); !any || c.Tokens < l.Least(s.threshold()) {
-		return nil, c, false
-	}
-	return path, c, !s.inOpenThinking(path)
+	c, any = compact.Collapse(path, &s.log.Decisions)
+	return path, c, any && c.Tokens >= least && !s.inOpenThinking(path)
 }
 
 // collapse commits one span; done is false when its summary could not be had.

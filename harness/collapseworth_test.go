@@ -134,3 +134,44 @@ func TestAFailedTryIsNoRefill(t *testing.T) {
 		})
 	}
 }
+
+// Where no call may be made any more, spans of whatever size are collapsed if together they bring the size below the
+// threshold; if they do not, none is paid for, and the turn ends (H-CMP-32, H-CMP-40).
+func TestARequestIsHeldWhereSpansHelp(t *testing.T) {
+	for _, model := range []string{plain, systems, bound, manual} {
+		for calls, helps := range map[int]bool{2: true, 1: false} {
+			r := newRig(t, model, says(text("small")))
+			r.long(40_000)
+			var first []string
+			for i := range calls {
+				first = append(first, use(fmt.Sprint("a", i), "Agent", helper))
+			}
+			r.script = append(r.script, says(first...), full(70_000, use("b", "Agent", helper)))
+			r.answer = func() answer {
+				n := len(r.requests)
+				switch {
+				case r.requests[n-1].Chain == "compact":
+					return summary("plums")
+				case n <= len(r.script):
+					return r.script[n-1]
+				}
+				return says(text("Done."))
+			}
+			r.cfg.Switches.Collapse, r.cfg.Window = true, 100_000
+			r.session(func(w world.World, s *harness.Session) {
+				r.prompt(w, s, "one")
+				out := r.prompt(w, s, "two")
+				if helps {
+					assert.Equal(t, harness.Completed, out.Reason)
+					assert.Equal(t, []string{"compact", "compact", "main"}, r.chains()[3:])
+					return
+				}
+				assert.Equal(t, harness.BlockingLimit, out.Reason)
+				assert.Len(t, r.requests, 3)
+			})
+			for _, q := range r.requests {
+				legal(t, q.Body)
+			}
+		}
+	}
+}

@@ -188,3 +188,13 @@ func Collapse(path []*sessionlog.Entry, d *sessionlog.Decisions) (c Cut, ok bool
 	}
 	return Cut{}, false
 }
+
+// Collapsible is how many tokens, by estimate, all spans that may yet be collapsed have together, one after the other.
+func Collapsible(path []*sessionlog.Entry, d *sessionlog.Decisions) int {
+	sent := sendable(path, d)
+	all := steps(sent, 0)
+	if len(all) == 0 {
+		return 0
+	}
+	return all[len(all)-1].cut(path, sent, d).Tokens
+}

@@ -62,10 +62,16 @@ func (d *Decisions) Stand(path []*Entry) {
 	made := d.made
 	*d = Decisions{made: made}
 	for i := range made {
-		if m := &made[i]; m.Leaf == "" || on[m.Leaf] && (m.call != "" || slices.ContainsFunc(m.Gone, func(u string) bool { return on[u] })) {
-			d.apply(m)
+		if made[i].stands(on) {
+			d.apply(&made[i])
 		}
 	}
+}
+
+// stands tells a decision that was made on a path, about something that is still there.
+func (m *decision) stands(on map[string]bool) bool {
+	about := m.call != "" || slices.ContainsFunc(m.Gone, func(uuid string) bool { return on[uuid] })
+	return m.Leaf == "" || on[m.Leaf] && about
 }
 
 func (d *Decisions) add(m decision) {
