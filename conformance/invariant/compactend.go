@@ -8,7 +8,8 @@ import (
 // cmp7 looks at the begin and the end of compactions, and at what the user types meanwhile.
 type cmp7 struct {
 	ahead   typedAhead
-	open    *commit // inside a turn, which has to go on
+	pause   *condensed // of the server's, behind which the turn has to go on
+	open    *commit    // inside a turn, which has to go on
 	step    int
 	summary *commit // its summary has not been seen
 }
@@ -16,6 +17,7 @@ type cmp7 struct {
 func (o *cmp7) see(m *moment, t *tally) {
 	o.excuse(m)
 	o.ahead.see(m, t)
+	o.paused(m, t)
 	switch {
 	case m.tried != nil && m.Request != nil:
 		if m.tried.requests == 1 {
@@ -46,9 +48,9 @@ func (o *cmp7) see(m *moment, t *tally) {
 func (o *cmp7) excuse(m *moment) {
 	switch {
 	case m.Fault != nil && m.Fault.Name == "kill", m.Op != nil && (m.Op.Name == "kill" || m.Op.Name == "exit" || m.Op.Name == "resume"):
-		o.open, o.summary = nil, nil
+		o.open, o.summary, o.pause = nil, nil, nil
 	case m.Op != nil && m.Op.Name == "interrupt", m.Notice != nil && explains(m.Notice.Text), m.Fault != nil:
-		o.open = nil
+		o.open, o.pause = nil, nil
 	case m.write != nil && o.open != nil && m.write.file == o.open.file:
 		for _, e := range m.write.entries {
 			if e != o.open.boundary && (e.kind == "system" || e.kind == "assistant") {
@@ -61,7 +63,7 @@ func (o *cmp7) excuse(m *moment) {
 
 // explains tells whether a word to the user may say why a turn ended. What was made shorter says nothing of it.
 func explains(notice string) bool {
-	for _, layer := range [...]string{"Micro-compaction", "Snip:", "Collapse:"} {
+	for _, layer := range [...]string{"Micro-compaction", "Snip:", "Collapse:", "The server compacted the conversation."} {
 		if strings.HasPrefix(notice, layer) {
 			return false
 		}

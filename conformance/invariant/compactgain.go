@@ -26,6 +26,9 @@ func (o *cmp3) see(m *moment, t *tally) {
 			t.broken("again "+c.boundary.uuid, fmt.Sprintf("%s: a compaction that nobody asked for", c.file.at(c.boundary)),
 				fmt.Sprintf("%s is one, and no main request was answered since", last.file.at(last.boundary)))
 		}
+	case m.condensed != nil:
+		t.occasion()
+		m.condensed.again(t)
 	case m.behind != nil:
 		o.gain(m, t)
 	}

@@ -45,12 +45,7 @@ type compactions struct {
 	open     *attempt
 	asked    *attempt // newest of the operation under way
 	due      *commit  // no main request has followed it yet
-}
-
-// measure is how large a conversation was when an answer told so.
-type measure struct {
-	base *call
-	size int
+	server   condensing
 }
 
 // attempt is one try to get a summary: its requests, until the boundary stands in the log or something shows that none
@@ -102,6 +97,7 @@ func newCompactions() *compactions { return &compactions{options: map[string]str
 
 // take reads one event that was read already otherwise.
 func (x *compactions) take(m *moment) {
+	defer x.server.take(m, x)
 	switch {
 	case m.Run != nil:
 		for k, v := range m.Run.Options { // any order: each is kept by its name
@@ -175,20 +171,6 @@ func (x *compactions) forget() {
 // gone: the process is, and with it whatever it was about to do.
 func (x *compactions) gone() {
 	x.open, x.past = nil, nil
-	x.forget()
-}
-
-// passOn forgets but for the size of the conversation, which the next process, or the next model, goes on with.
-func (x *compactions) passOn(op *trace.Op) {
-	switch {
-	case op.Copy:
-		x.past = nil
-	case x.base == nil:
-	case x.size > 0 && !x.shifted && !x.refused && !x.cut:
-		x.past = &measure{x.base, x.size}
-	default:
-		x.past = nil
-	}
 	x.forget()
 }
 
@@ -363,16 +345,6 @@ func (x *compactions) committed(w *write, e *entry) *commit {
 	c.sent, c.stays = fromCondensed(c.path), fromCondensed(c.stays)
 	x.open, x.size, x.past, x.due = nil, 0, nil, c
 	return c
-}
-
-// fromLine is what a write holds from the line of an entry on: bytes, and tokens.
-func (x *compactions) fromLine(w *write, e *entry) (size int, weight float64) {
-	at := max(0, bytes.Index(w.Data, []byte(`"uuid":"`+e.uuid+`"`)))
-	own := w.Data[bytes.LastIndexByte(w.Data[:at], '\n')+1:]
-	if x.base != nil {
-		weight = tokens.For(x.base.model).Text(own)
-	}
-	return len(own), weight
 }
 
 // fromCondensed is the part of a path that is sent: from the newest summary of the server's on (H-CMP-83).

@@ -16,6 +16,9 @@ func (cmp6) see(m *moment, t *tally) {
 	case m.commit != nil:
 		covered(m.commit, t)
 		asAnswered(m.commit, t)
+	case m.resumes != nil:
+		t.occasion()
+		m.resumes.survived(m, t)
 	case m.behind != nil:
 		t.occasion()
 		asAnswered(m.behind, t)
@@ -115,7 +118,7 @@ func survived(m *moment, t *tally) {
 	if c.base == nil || c.shifted || c.base.model.ID != call.model.ID {
 		return
 	}
-	front(c, call, t)
+	front(c.boundary.uuid, c.base, call, t)
 }
 
 // times is how many blocks of the file say this.
@@ -132,21 +135,21 @@ func (f *logfile) times(h prefix.Hash) int {
 }
 
 // front compares tools and system before and behind a compaction; tools that are not loaded yet are no part of it.
-func front(c *commit, call *call, t *tally) {
-	a, b := &c.base.rendered.Blocks, &call.rendered.Blocks
+func front(key string, base, call *call, t *tally) {
+	a, b := &base.rendered.Blocks, &call.rendered.Blocks
 	i, k := nextOfFront(a, 0), nextOfFront(b, 0)
 	for i >= 0 && k >= 0 {
 		if x, y := a.At(i), b.At(k); !same(x, y) {
-			t.broken("front "+c.boundary.uuid, fmt.Sprintf("%s, behind a compaction: not the same any more", call.place(y, 0)), c.base.place(x, 0))
+			t.broken("front "+key, fmt.Sprintf("%s, behind a compaction: not the same any more", call.place(y, 0)), base.place(x, 0))
 			return
 		}
 		i, k = nextOfFront(a, i+1), nextOfFront(b, k+1)
 	}
 	switch {
 	case i >= 0:
-		t.broken("front "+c.boundary.uuid, fmt.Sprintf("call %d, behind a compaction, ends its %s before it", call.number, a.At(i).Level), c.base.place(a.At(i), 0))
+		t.broken("front "+key, fmt.Sprintf("call %d, behind a compaction, ends its %s before it", call.number, a.At(i).Level), base.place(a.At(i), 0))
 	case k >= 0:
-		t.broken("front "+c.boundary.uuid, call.place(b.At(k), 0)+", behind a compaction", fmt.Sprintf("call %d ends its %s before it", c.base.number, b.At(k).Level))
+		t.broken("front "+key, call.place(b.At(k), 0)+", behind a compaction", fmt.Sprintf("call %d ends its %s before it", base.number, b.At(k).Level))
 	}
 }
 

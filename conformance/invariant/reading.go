@@ -70,7 +70,10 @@ type moment struct {
 	commit  *commit  // log event: a boundary
 	during  bool     // main request: a request for a summary has no answer yet
 	behind  *commit  // main request: the first behind this boundary
-	taken   bool     // main request: a summary stands in it, of which the teaching profile logs nothing
+
+	condensed *condensed // response: it holds a summary that the server wrote
+	resumes   *condensed // main request: the first behind a pause of the server's, in the turn that it belongs to
+	taken     bool       // main request: a summary stands in it, of which the teaching profile logs nothing
 }
 
 func newReading() *reading {
