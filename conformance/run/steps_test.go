@@ -87,6 +87,20 @@ func TestNoticesAreExpectedByTheirText(t *testing.T) {
 	}
 }
 
+// A request that the server refuses for good breaks a story that says nothing of it; one that says so, and one that plans
+// the fault, hold.
+func TestARefusalIsSaidOrBreaksTheStory(t *testing.T) {
+	const prompt = "steps:\n  - prompt: hi\n    model:\n      - {blocks: [{text: A.}, {server_tool_use: {name: web_search, input: {query: q}}}], stop_reason: pause_turn}\n      - text: B.\n"
+	res, _ := told(t, prompt, nil)
+	require.Len(t, res.Expect, 1)
+	require.Contains(t, res.Expect[0], "refused: the server refused call 1.2, which the story does not say: invalid_request_error: ")
+	res, _ = told(t, prompt+"expect: {refused: [1.2]}\n", nil)
+	require.Empty(t, res.Expect)
+	res, _ = told(t, "steps:\n  - prompt: hi\n    model: [{text: A.}]\n    faults: [{call: 1, do: refuse, status: 400}]\n", nil)
+	require.Equal(t, 400, res.Calls[0].Status)
+	require.Empty(t, res.Expect)
+}
+
 // TestAPlannedKillEndsTheProcessAndNotTheStory: the next process goes on, and the trace tells of the kill.
 func TestAPlannedKillEndsTheProcessAndNotTheStory(t *testing.T) {
 	for _, phase := range []string{"before_answer", "thinking", "text", "tool_input", "tool"} {
