@@ -161,11 +161,11 @@ func newestPrompt(sent []*sessionlog.Entry) int {
 // rounds go from behind the head until no more than so many are left, so that the next snip is far. ok is false where no
 // round can go (H-CMP-18).
 func (l *SnipLimits) Snip(path []*sessionlog.Entry, d *sessionlog.Decisions, asked bool) (c Cut, ok bool) {
-	sent := sendable(path, d)
-	total := len(messagesOf(sent))
+	total := Messages(path, d)
 	if total <= l.Left || total <= l.Over && !asked {
 		return Cut{}, false
 	}
+	sent := sendable(path, d)
 	all := steps(sent, l.Head)
 	for i := range all {
 		if i == len(all)-1 || total-all[i].messages <= l.Left {
@@ -179,7 +179,7 @@ func (l *SnipLimits) Snip(path []*sessionlog.Entry, d *sessionlog.Decisions, ask
 // false where no round can go.
 func Collapse(path []*sessionlog.Entry, d *sessionlog.Decisions) (c Cut, ok bool) {
 	sent := sendable(path, d)
-	half := len(messagesOf(sent)) / 2
+	half := Messages(path, d) / 2
 	all := steps(sent, 0)
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].messages <= half {
