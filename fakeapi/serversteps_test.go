@@ -87,6 +87,24 @@ func diagnosed(previous any, change func(obj)) obj {
 	return body
 }
 
+// Where the prompt and the results of the loop stay below the model's minimum nothing of it is stored either, and nobody is
+// told (H-CACHE-7, messages-api.md 5.6, 5.8).
+func TestServerToolsBelowTheMinimumAreInput(t *testing.T) {
+	s := fakeapi.New(fakeapi.Options{Script: searching("web_fetch", "web_fetch_tool_result")})
+	c := newChat(t, s, "claude-sonnet-4-6")
+	c.body["tools"] = []any{obj{"type": "web_fetch_20250910", "name": "web_fetch"}}
+	c.body["system"] = []any{obj{"type": "text", "text": "Be brief.", "cache_control": hour()}}
+	c.ask(text("look it up"))
+	first := c.last
+	c.user(text("thanks"))
+	for _, resp := range []fakeapi.Response{first, c.do()} {
+		require.Equal(t, 200, resp.Status, "%s", resp.Body())
+		u := resp.View.Usage
+		assert.Zero(t, u.Read+u.Write5m+u.Write1h)
+		assert.Positive(t, u.Input)
+	}
+}
+
 func TestDiagnostics(t *testing.T) { // messages-api.md 5.10
 	more := func(b obj) {
 		b["messages"] = append(b["messages"].([]any), obj{"role": "assistant", "content": "hi"}, obj{"role": "user", "content": "go on"})
