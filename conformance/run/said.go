@@ -17,7 +17,7 @@ import (
 // that ask for a number of tokens and were not filled yet are counted by the story's own model; one that cannot be
 // filled is said as it is written.
 func Script(sc *scenarios.Scenario) script.Script {
-	out := script.Script{Summary: compact.Head, Condensed: inject.Condensed}
+	out := script.Script{Summary: compact.Head, Condensed: inject.Condensed, Span: compact.SpanHead}
 	own, _ := model.Lookup(sc.Model)
 	for _, st := range sc.Steps {
 		if st.Prompt == nil {

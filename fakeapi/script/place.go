@@ -48,6 +48,7 @@ func (p *Player) place(req *wire.Request) (at place, newest string, ok bool) {
 	after := 0            // answers behind the message at hand
 	var known *place      // by the newest call that is remembered
 	call, behind := "", 0 // the newest call, and the answers behind it
+	spans := false        // rounds of the turn are shown as a summary
 	for i := req.MessageCount() - 1; i >= 0 && !ok; i-- {
 		m := req.Message(i)
 		switch m.Role() {
@@ -64,6 +65,7 @@ func (p *Player) place(req *wire.Request) (at place, newest string, ok bool) {
 				after++
 			}
 		case "user":
+			spans = spans || p.says(m, p.script.Span)
 			turns, text := p.match(m)
 			if newest == "" {
 				newest = text
@@ -76,10 +78,23 @@ func (p *Player) place(req *wire.Request) (at place, newest string, ok bool) {
 	if !ok && known != nil {
 		at, ok = *known, true
 	}
+	if ok && known == nil && call != "" && spans { // the answer with that call was the newest, and the rounds before it are gone
+		at.answers = max(at.answers, p.summarized.given[at.turn])
+	}
 	if ok && call != "" {
 		p.calls.remember(call, place{at.turn, at.answers - behind})
 	}
 	return at, newest, ok
+}
+
+// says tells whether a text of the message begins so.
+func (p *Player) says(m wire.Message, head string) bool {
+	for _, b := range m.Blocks() {
+		if head != "" && b.Type() == "text" && strings.HasPrefix(b.TextValue().Text(), head) {
+			return true
+		}
+	}
+	return false
 }
 
 // among settles what a prompt and the newest known call say. A call of the prompt's own turn may be further than the
@@ -114,19 +129,14 @@ func (p *Player) behindSummary(m wire.Message, turn, after int) int {
 	if p.script.Turns[turn].Behind != "" {
 		return 0
 	}
+	if !p.says(m, p.script.Summary) && !p.says(m, p.script.Condensed) {
+		return 0
+	}
 	var said []byte
-	found := false
 	for _, b := range m.Blocks() {
 		if b.Type() == "text" {
-			text := b.TextValue().Text()
-			for _, head := range []string{p.script.Summary, p.script.Condensed} {
-				found = found || head != "" && strings.HasPrefix(text, head)
-			}
-			said = append(append(said, text...), 0)
+			said = append(append(said, b.TextValue().Text()...), 0)
 		}
-	}
-	if !found {
-		return 0
 	}
 	id, s := xxh3.Hash(said), &p.summarized
 	at, known := s.from[id]

@@ -102,6 +102,23 @@ func TestATurnGoesOnBehindASummary(t *testing.T) {
 	}
 }
 
+// TestATurnGoesOnBehindASpan: rounds that are shown as a summary are not played again, also where the only call that is
+// left came with the newest answer.
+func TestATurnGoesOnBehindASpan(t *testing.T) {
+	const askedBehind = `{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"rounds stood here"}]}`
+	for span, want := range map[string]string{"rounds stood": "a4", "": "a2"} {
+		p := NewPlayer(Script{Span: span, Turns: []Turn{{Prompt: "a", Answers: loopOf("a", 5)}}})
+		for i, s := range [][2]string{{askA, "a1"}, {askA + "," + round("1"), "a2"}, {askA + "," + round("1") + "," + round("2"), "a3"},
+			{askedBehind + "," + round("3"), want}} {
+			req, err := wire.Parse(nil, []byte(`{"messages":[`+s[0]+`]}`))
+			require.NoError(t, err)
+			got, miss := p.Answer(req)
+			require.Nil(t, miss, "request %d", i+1)
+			require.Equal(t, s[1], got.Blocks[0].Text, "request %d, %q", i+1, span)
+		}
+	}
+}
+
 func TestMemoryOfCallsIsBounded(t *testing.T) {
 	c := calls{at: map[string]place{}}
 	for i := range maxCalls + 10 {

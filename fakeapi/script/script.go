@@ -14,8 +14,11 @@ type Script struct {
 	Summary string
 	// Condensed, when set, is the same for what a client says behind a summary of the server's.
 	Condensed string
-	Lanes     []Lane // for side requests, so that they eat no answer of the main lane
-	Rules     []Rule
+	// Span, when set, is what a text begins with that stands for rounds in the midst of a turn. Where the newest tool call
+	// is one that nobody has seen before, the turn has given all its answers so far.
+	Span  string
+	Lanes []Lane // for side requests, so that they eat no answer of the main lane
+	Rules []Rule
 	// Default answers what no turn and no rule of the main lane does; nil for none.
 	Default *Answer
 	// Autopilot, when set, answers the rest, in every lane.

@@ -50,7 +50,8 @@ func Text(summary, transcript string) string {
 	return Head + "\n\nSummary:\n" + summary + "\n\n" + tail + transcript
 }
 
+// SpanHead begins what is shown in the place of a span of the conversation.
+const SpanHead = "[Rounds of the conversation stood here. This is their summary.]"
+
 // SpanText is what is shown in the place of a span of the conversation (H-CMP-32).
-func SpanText(summary string) string {
-	return "[Rounds of the conversation stood here. This is their summary.]\n" + summary
-}
+func SpanText(summary string) string { return SpanHead + "\n" + summary }
