@@ -30,7 +30,7 @@ func (t *turn) autoLayer() error {
 	if size < s.threshold() || a.fresh() {
 		return nil
 	}
-	c, any := t.whatToReplace()
+	c, any := t.whatToReplace(true)
 	if !any {
 		return nil
 	}
@@ -120,8 +120,8 @@ func (t *turn) endsWith(reason string, why error) (err error) {
 
 // whatToReplace says what a compaction in this turn is about; any is false when there is nothing that it could replace.
 // Between two turns the summary is of what stands before the new prompt; inside a tool loop it is of all of it. The
-// prompt is kept in both cases (H-CMP-78, D5).
-func (t *turn) whatToReplace() (c cutting, any bool) {
+// prompt is kept in both cases (H-CMP-78, D5), and where it may be, of what came before it the recent messages (H-CMP-74).
+func (t *turn) whatToReplace(recent bool) (c cutting, any bool) {
 	path, _ := t.s.log.Path(t.s.leaf)
 	first := t.firstPrompt(path)
 	c = cutting{trigger: compact.Auto, behind: true, source: path, restores: !t.s.taught()}
@@ -132,7 +132,7 @@ func (t *turn) whatToReplace() (c cutting, any bool) {
 	}
 	c.kept = newestInput(path[first:])
 	c.first, c.replaced = first, without(path, c.kept)
-	if at := t.s.recent(path); at < len(path) {
+	if at := t.s.recent(path); recent && at < len(path) {
 		c.keepFrom(path, at)
 	}
 	return c, conversational(c.source) > 0

@@ -29,20 +29,14 @@ func (t *turn) react(r reply) (again bool, err error) {
 		return false, nil
 	}
 	t.reacted++
-	c, any := t.whatToReplace()
-	if !any {
+	c, any, helps := t.emergency(r, true)
+	if any && !helps {
+		c, any, helps = t.emergency(r, false)
+	}
+	switch {
+	case !any:
 		return false, nil
-	}
-	c.strip, c.cuts, c.most = true, l.Reactive.Cuts, l.Auto.Blocked(s.model.Window, s.model.MaxOutput)
-	all := compact.Tokens(c.source) + compact.Tokens(c.kept) + s.frontChars()/4
-	if told, most := counted(r.fault); told > 0 && told < implausible*all {
-		// The server's count says how far the estimate is off.
-		room := scaled(most-l.Auto.Reserve, all, told)
-		c.over = max(0, compact.Tokens(c.source)+s.frontChars()/4-room)
-		c.most = min(c.most, scaled(most, all, told))
-	}
-	c.bytes = len(s.live.Messages())
-	if s.least(c.kept) >= c.most || s.leastBytes(c) >= c.bytes {
+	case !helps:
 		s.notice("The conversation is too long, and no compaction could make it short enough: what has to stay is as long.")
 		return false, nil
 	}
@@ -59,6 +53,25 @@ func (t *turn) react(r reply) (again bool, err error) {
 	}
 	s.notice("The conversation is too long and could not be compacted: " + err.Error() + ".")
 	return false, nil
+}
+
+// emergency says what a compaction because of a refusal is about, with the recent messages kept or without; helps is false
+// where it could not make the conversation short enough.
+func (t *turn) emergency(r reply, recent bool) (c cutting, any, helps bool) {
+	s, l := t.s, t.s.limits()
+	if c, any = t.whatToReplace(recent); !any {
+		return c, false, false
+	}
+	c.strip, c.cuts, c.most = true, l.Reactive.Cuts, l.Auto.Blocked(s.model.Window, s.model.MaxOutput)
+	all := compact.Tokens(c.source) + compact.Tokens(c.kept) + s.frontChars()/4
+	if told, most := counted(r.fault); told > 0 && told < implausible*all {
+		// The server's count says how far the estimate is off.
+		room := scaled(most-l.Auto.Reserve, all, told)
+		c.over = max(0, compact.Tokens(c.source)+s.frontChars()/4-room)
+		c.most = min(c.most, scaled(most, all, told))
+	}
+	c.bytes = len(s.live.Messages())
+	return c, true, s.least(c.kept) < c.most && s.leastBytes(c) < c.bytes
 }
 
 // leastBytes is how many bytes messages have at least behind a compaction: with an empty summary and nothing brought back.

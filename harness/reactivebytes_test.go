@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -45,6 +46,37 @@ func TestAReactiveCompactionLeavesFewerBytes(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// Recent messages stay behind a compaction that a refusal caused where there is room for them, and go where there is none
+// (H-CMP-74, H-CMP-60).
+func TestAReactiveCompactionGivesUpRecentMessages(t *testing.T) {
+	for most, kept := range map[int]bool{60_000: false, 190_000: true} {
+		for _, model := range []string{plain, systems, bound, manual} {
+			r := newRig(t, model, says(text("-")))
+			r.answer = func() answer {
+				switch n := len(r.requests); {
+				case r.requests[n-1].Chain == "compact":
+					return summary("plums")
+				case n == 7:
+					return tooLarge(400, fmt.Sprintf("prompt is too long: 200000 tokens > %d maximum", most))
+				default:
+					return says(text(strings.Repeat(fmt.Sprint("answer", n, " "), 5_000)))
+				}
+			}
+			r.cfg.Window, r.cfg.Switches.KeepRecent, r.cfg.Switches.NoAuto = 100_000, true, true
+			r.session(func(w world.World, s *harness.Session) {
+				for i := range 7 {
+					out := r.prompt(w, s, fmt.Sprint("p", i))
+					assert.Equal(t, harness.Completed, out.Reason, "%s: %v", model, out.Err)
+				}
+			})
+			assert.Equal(t, []string{"compact", "main"}, r.chains()[7:])
+			holds(t, kept, string(r.requests[8].Body), "answer6 ", model)
+			holds(t, false, string(r.requests[8].Body), "answer2 ", model)
+			legal(t, r.requests[8].Body)
 		}
 	}
 }
