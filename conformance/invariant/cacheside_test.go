@@ -7,8 +7,9 @@ import (
 	"harnessbench/conformance/trace"
 )
 
-// TestASummaryOfAPartWithoutAnImage: a request for a summary that goes not as far as the image in the newest main request is
-// kept apart from it by the image alone, which is no fault; settings of its own are one, image or not (messages-api.md 5.7).
+// TestASummaryOfAPartWithoutAnImage: a request for a summary that goes not as far as the image in the newest main
+// request is kept apart from it by the image alone, which is no fault; settings of its own are one, image or not
+// (messages-api.md 5.7).
 func TestASummaryOfAPartWithoutAnImage(t *testing.T) {
 	partly := func(is, set string) func(h *hand) {
 		return long(func(h *hand) {
@@ -44,8 +45,8 @@ func TestASummaryOfAPartWithoutAnImage(t *testing.T) {
 	})
 }
 
-// TestWhatARequestBesideMayLeaveOut (D34): the turn-scoped message of the system's at the end of the parent, not words within its last
-// message; and another model shares nothing, unless that of the conversation does not answer.
+// TestWhatARequestBesideMayLeaveOut (D34): the turn-scoped message of the system's at the end of the parent, not words
+// within its last message; and another model shares nothing, unless that of the conversation does not answer.
 func TestWhatARequestBesideMayLeaveOut(t *testing.T) {
 	const clock = "<system-reminder>\nIt is noon.\n</system-reminder>"
 	aside := func(first func(h *hand), ask func(h *hand)) func(h *hand) {
@@ -125,8 +126,8 @@ func TestWhatARequestBesideMayLeaveOut(t *testing.T) {
 	})
 }
 
-// TestThinkingBesideOnAnotherModel (THINK-5): all of a turn's thinking or none there too; of what several models thought it may be what the model asked
-// can read.
+// TestThinkingBesideOnAnotherModel (THINK-5): all of a turn's thinking or none there too; of what several models
+// thought it may be what the model asked can read.
 func TestThinkingBesideOnAnotherModel(t *testing.T) {
 	const other = "claude-sonnet-4-6"
 	half := func(first, drops string) func(h *hand) {

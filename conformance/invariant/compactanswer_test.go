@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestASummaryIsMadeOfResultsTooAndIsTheOneAnswered (CMP-6): the request for it holds the results that the conversation held, but for those
-// that a record takes out; and what was answered is what is logged (H-CMP-48).
+// TestASummaryIsMadeOfResultsTooAndIsTheOneAnswered (CMP-6): the request for it holds the results that the
+// conversation held, but for those that a record takes out; and what was answered is what is logged (H-CMP-48).
 func TestASummaryIsMadeOfResultsTooAndIsTheOneAnswered(t *testing.T) {
 	without := func(record string) func(h *hand) {
 		return long(func(h *hand) {

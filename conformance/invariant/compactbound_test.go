@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRefusalsAreBounded (CMP-4): however different the requests for one summary are that are refused for good, and however often the prompt
-// itself is refused as too long in a turn.
+// TestRefusalsAreBounded (CMP-4): however different the requests for one summary are that are refused for good, and
+// however often the prompt itself is refused as too long in a turn.
 func TestRefusalsAreBounded(t *testing.T) {
 	const long413 = "prompt is too long: 100001 tokens > 100000 maximum"
 	refused := func(n int) func(h *hand) {

@@ -7,8 +7,8 @@ import (
 	"harnessbench/conformance/trace"
 )
 
-// TestNoCallIsOpenWhereverABoundaryPoints (CMP-1): the newest answer counts, whatever the boundary names as its logical parent, and the
-// server's own calls count too while their turn goes on.
+// TestNoCallIsOpenWhereverABoundaryPoints (CMP-1): the newest answer counts, whatever the boundary names as its
+// logical parent, and the server's own calls count too while their turn goes on.
 func TestNoCallIsOpenWhereverABoundaryPoints(t *testing.T) {
 	const search = `{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"x"}}`
 	const found = `{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}`

@@ -7,8 +7,8 @@ import (
 	"harnessbench/conformance/trace"
 )
 
-// TestWhatIsDueBesideTheReport: results and prompts since the newest answer count, the threshold stays what it is behind another process
-// and is the new one's behind another model, and where it is off nothing is compacted unasked.
+// TestWhatIsDueBesideTheReport: results and prompts since the newest answer count, the threshold stays what it is
+// behind another process and is the new one's behind another model, and where it is off nothing is compacted unasked.
 func TestWhatIsDueBesideTheReport(t *testing.T) {
 	results := func(words int, options ...string) func(h *hand) {
 		return long(func(h *hand) {
@@ -102,7 +102,8 @@ func TestWhatIsDueBesideTheReport(t *testing.T) {
 	})
 }
 
-// TestTheThresholdOfTheTeachingProfile (D11, H-CMP-39): 50,000 tokens of four characters of its messages, whatever the model is.
+// TestTheThresholdOfTheTeachingProfile (D11, H-CMP-39): 50,000 tokens of four characters of its messages, whatever the
+// model is.
 func TestTheThresholdOfTheTeachingProfile(t *testing.T) {
 	taught := func(words int, tries bool, options ...string) func(h *hand) {
 		return func(h *hand) {

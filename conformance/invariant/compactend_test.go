@@ -7,8 +7,8 @@ import (
 	"harnessbench/conformance/trace"
 )
 
-// TestWhereABoundaryComesFrom (CMP-7): a boundary is logged behind the answer it is made of, and each answer makes one; without a request a
-// memory file may stand for it, where there is one.
+// TestWhereABoundaryComesFrom (CMP-7): a boundary is logged behind the answer it is made of, and each answer makes
+// one; without a request a memory file may stand for it, where there is one.
 func TestWhereABoundaryComesFrom(t *testing.T) {
 	full := func(h *hand, options ...string) string {
 		for i := 0; i < len(options); i += 2 {
@@ -88,8 +88,8 @@ func TestWhereABoundaryComesFrom(t *testing.T) {
 	})
 }
 
-// TestWhatIsTypedDuringACompactionGoesOut (CMP-7): in some later request, at the latest in that of the next prompt, unless the user or a
-// fault stops the turn.
+// TestWhatIsTypedDuringACompactionGoesOut (CMP-7): in some later request, at the latest in that of the next prompt,
+// unless the user or a fault stops the turn.
 func TestWhatIsTypedDuringACompactionGoesOut(t *testing.T) {
 	ahead := func(text string, behind func(h *hand)) func(h *hand) {
 		return long(func(h *hand) {

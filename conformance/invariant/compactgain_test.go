@@ -19,8 +19,9 @@ func (h *hand) inOneWrite(summary string, keeps ...string) {
 	h.emit(trace.Event{Kind: trace.KindLog, Log: &trace.Log{File: h.file, Offset: offset, Data: trace.JSONText(data.String())}})
 }
 
-// TestWhatACompactionLeaves: a summary that comes into the log with its boundary is no part of what there was; together with
-// the newest prompt, in one message, it is no part of that prompt; and what the user asked for may be longer than little.
+// TestWhatACompactionLeaves: a summary that comes into the log with its boundary is no part of what there was;
+// together with the newest prompt, in one message, it is no part of that prompt; and what the user asked for may be
+// longer than little.
 func TestWhatACompactionLeaves(t *testing.T) {
 	long22 := func(n int) string { return strings.Repeat("So far this was said. ", n) } // some 5 tokens each
 	reactive := func(base, n int) func(h *hand) {

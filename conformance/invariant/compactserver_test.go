@@ -7,8 +7,9 @@ import (
 	"harnessbench/conformance/trace"
 )
 
-// TestWhatSurvivesAPauseOfTheServers (H-CMP-78, H-CMP-83, H-CMP-84; CMP-3, CMP-6, CMP-7): behind an answer that is a summary and nothing else the newest
-// prompt stands once, word for word, tools and system stay, the turn goes on, and no second summary is asked for at once.
+// TestWhatSurvivesAPauseOfTheServers (H-CMP-78, H-CMP-83, H-CMP-84; CMP-3, CMP-6, CMP-7): behind an answer that is a
+// summary and nothing else the newest prompt stands once, word for word, tools and system stay, the turn goes on, and
+// no second summary is asked for at once.
 func TestWhatSurvivesAPauseOfTheServers(t *testing.T) {
 	const block, failed = `{"type":"compaction","content":"so far"}`, `{"type":"compaction","content":null}`
 	asking := func(b string) string {
