@@ -48,6 +48,7 @@ type walk struct {
 	model    string // of the next call
 	broke    bool   // a declared break since the newest request
 	stale    bool   // disk or clock say something else than the snapshot in force
+	later    bool   // the clock says something else than its system prompt, which a compaction keeps (H-CMP-70)
 	before   []byte // the newest main request
 	thoughts map[string]thought
 }
@@ -99,8 +100,8 @@ func (k *walk) play() {
 				k.broke = true
 			}
 			require.NoError(k.rt, err)
-			k.broke = k.broke || k.stale && k.model != bound
-			k.stale = false
+			k.broke = k.broke || (k.stale || k.later) && k.model != bound
+			k.stale, k.later = false, false
 			k.model = s.Model()
 			for k.at < len(k.acts) {
 				a := k.acts[k.at]
@@ -158,12 +159,12 @@ func (k *walk) act(w world.World, s *harness.Session, a act) {
 		k.stale = true
 	case "days":
 		err = w.Sleep(time.Duration(a.n) * time.Hour)
-		k.stale = k.stale || a.n > 0
+		k.stale, k.later = k.stale || a.n > 0, k.later || a.n > 0
 	case "local":
 		err = s.Local(w, "context", "", s.ContextReport(w))
 	case "clear":
 		err = s.Clear(w)
-		k.broke, k.stale = true, false
+		k.broke, k.stale, k.later = true, false, false
 	}
 	require.NoError(k.rt, err, "%+v", a)
 }
