@@ -24,12 +24,9 @@ func (t *turn) collapseLayer() error {
 	if s.auto.open(t.w.Now(), &l.Auto, s.cooldown()) {
 		return nil
 	}
-	least, held := l.Collapse.Least(s.threshold()), s.held()
-	if held {
-		least = 0
-	}
+	held := s.held()
 	for first := true; s.estimate() >= s.threshold() && (first || held); first = false {
-		path, c, any := s.spanToCollapse(least)
+		path, c, any := s.spanToCollapse(held)
 		if !any {
 			return nil
 		}
@@ -62,12 +59,15 @@ func (s *Session) held() bool {
 	return size-compact.Collapsible(sentOf(path), &s.log.Decisions) < s.threshold()
 }
 
-// spanToCollapse is the next span of the path; any is false for none of so many tokens, or none that may be edited now.
-func (s *Session) spanToCollapse(least int) (path []*sessionlog.Entry, c compact.Cut, any bool) {
+// spanToCollapse is the next span of the path; any is false for none that is worth its call, unless the request is held, or
+// none that may be edited now.
+func (s *Session) spanToCollapse(held bool) (path []*sessionlog.Entry, c compact.Cut, any bool) {
 	path, _ = s.log.Path(s.leaf)
 	path = sentOf(path)
-	c, any = compact.Collapse(path, &s.log.Decisions)
-	return path, c, any && c.Tokens >= least && !s.inOpenThinking(path)
+	c, any = compact.Collapse(path, &s.log.Decisions, held)
+	l := s.limits()
+	worth := held || c.Tokens >= l.Collapse.Least(s.threshold())
+	return path, c, any && worth && !s.inOpenThinking(path)
 }
 
 // collapse commits one span; done is false when its summary could not be had.

@@ -123,6 +123,27 @@ func TestCollapseHoldsTheRequest(t *testing.T) {
 	})
 }
 
+// A turn that ended because its newest results alone fill the context is over when the next prompt comes: it is shown as a
+// summary then, and the session goes on (H-CMP-32, H-CMP-40).
+func TestCollapseFreesABlockedTurn(t *testing.T) {
+	const page = `{"url":"https://example.com/","prompt":"all"}`
+	for _, model := range []string{plain, systems, bound, manual} {
+		r := newRig(t, model, says(thinking("n", "bmV3"), use("c1", "WebFetch", page), use("c2", "WebFetch", page)), summary("pages"), says(text("B.")))
+		r.script[0].input = 60_000
+		r.long(49_000)
+		r.cfg.Switches.Collapse, r.cfg.Window = true, 100_000
+		r.session(func(w world.World, s *harness.Session) {
+			out := r.prompt(w, s, "one")
+			if !assert.Equal(t, harness.BlockingLimit, out.Reason, model) {
+				return
+			}
+			out = r.prompt(w, s, "two")
+			assert.Equal(t, harness.Completed, out.Reason, model)
+			legal(t, r.requests[len(r.requests)-1].Body)
+		})
+	}
+}
+
 // A span whose summary fails changes nothing and the call is made; after three failures in a row none is tried, and
 // /compact still works (H-CMP-31, H-CMP-63, H-CMP-65).
 func TestCollapseThatFails(t *testing.T) {

@@ -79,8 +79,8 @@ type step struct {
 
 // steps plans to take whole rounds out of what is sent, the oldest first, from the first one that has head messages before
 // it; each step takes one more. What the user said goes with the last of the rounds that answer it, or it stays, and so does
-// the last of them then: no answer is left without its question, no question without an answer. The newest round stays, the
-// newest prompt with what belongs to it, a summary, and what a summary of the server's begins with (H-CMP-5, CMP-6).
+// the last of them then: no answer is left without its question, no question without an answer. The newest round of a turn
+// that goes on stays, the newest prompt with what belongs to it, a summary, and what a summary of the server's begins with (H-CMP-5, CMP-6).
 func steps(sent []*sessionlog.Entry, head int) (out []step) {
 	prompt := newestPrompt(sent)
 	starts := roundsOf(sent)
@@ -100,7 +100,7 @@ func steps(sent []*sessionlog.Entry, head int) (out []step) {
 		for i, round := range x.rounds {
 			last := i == len(x.rounds)-1
 			switch {
-			case round.from == starts[len(starts)-1]:
+			case round.from == starts[len(starts)-1] && (prompt < round.from || prompt == len(sent)):
 				return out
 			case round.from == 0 || early(round.from):
 				stays = true
@@ -175,14 +175,14 @@ func (l *SnipLimits) Snip(path []*sessionlog.Entry, d *sessionlog.Decisions, ask
 	return Cut{}, false
 }
 
-// Collapse plans a span that is shown as its summary (H-CMP-32): the oldest rounds, up to half of the messages. ok is
-// false where no round can go.
-func Collapse(path []*sessionlog.Entry, d *sessionlog.Decisions) (c Cut, ok bool) {
+// Collapse plans a span that is shown as its summary (H-CMP-32): the oldest rounds, up to half of the messages; where a
+// request is held, at least those that can only go together. ok is false where no round can go.
+func Collapse(path []*sessionlog.Entry, d *sessionlog.Decisions, held bool) (c Cut, ok bool) {
 	sent := sendable(path, d)
 	half := Messages(path, d) / 2
 	all := steps(sent, 0)
 	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].messages <= half {
+		if all[i].messages <= half || held && i == 0 {
 			return all[i].cut(path, sent, d), true
 		}
 	}

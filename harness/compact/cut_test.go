@@ -82,16 +82,16 @@ func TestCutsKeepPromptAndPairs(t *testing.T) {
 // A span takes the oldest rounds, up to half of the messages; the next one begins behind it (H-CMP-32).
 func TestCollapsePlan(t *testing.T) {
 	for rounds, want := range map[int]int{0: 0, 1: 2, 2: 2, 3: 4, 4: 4, 5: 6, 10: 10} {
-		c, ok := Collapse(over(rounds), &sessionlog.Decisions{})
+		c, ok := Collapse(over(rounds), &sessionlog.Decisions{}, false)
 		assert.Equal(t, want, c.Messages, "%d rounds", rounds)
 		assert.Equal(t, want > 0, ok)
 	}
 	d := sessionlog.Decisions{}
 	path := over(10)
-	c, _ := Collapse(path, &d)
+	c, _ := Collapse(path, &d, false)
 	assert.Equal(t, "e1", c.Gone[0])
 	d.Collapse(sessionlog.Removal{Gone: c.Gone}, []byte(`"s"`))
-	next, ok := Collapse(path, &d)
+	next, ok := Collapse(path, &d, false)
 	require.True(t, ok)
 	assert.Equal(t, fmt.Sprint("e", len(c.Gone)+1), next.Gone[0])
 	assert.Equal(t, 6, next.Messages, "half of the twelve that are left")
@@ -112,7 +112,7 @@ func TestCutCountsWhatIsShown(t *testing.T) {
 }
 
 // A cut never parts what the user said from what answered it: a prompt that goes takes all of its rounds along, one that
-// stays keeps the newest of them. Calls go with their results, the newest prompt and the newest round stay, a cut of a
+// stays keeps the newest of them. Calls go with their results, the newest prompt and the newest round of its turn stay, a cut of a
 // span is no more than half, and what is left counts as many messages less as it says (H-CMP-5, H-CMP-17, H-CMP-32).
 func TestAPromptGoesWithItsAnswers(t *testing.T) {
 	cut, parted := 0, 0
@@ -133,7 +133,7 @@ func TestAPromptGoesWithItsAnswers(t *testing.T) {
 			before := Messages(path, &d)
 			c, ok := limits.Snip(path, &d, true)
 			if rapid.Bool().Draw(t, "span") {
-				c, ok = Collapse(path, &d)
+				c, ok = Collapse(path, &d, false)
 				require.LessOrEqual(t, c.Messages, before/2)
 			}
 			if !ok {
@@ -199,9 +199,22 @@ func TestWhatStandsBetweenTheRounds(t *testing.T) {
 		{"e0", "e1", "e2", "hook", "e3", "e4", "e5", "e6"},
 		{"e0", "e1", "e2", "hook", "e3", "e4", "e5", "e6", "e7", "e8"},
 		{"e0", "e1", "e2", "hook", "e3", "e4", "said", "e5", "e6", "e7", "e8", "e9"},
-	}, seen)
+		{"e0", "e1", "e2", "hook", "e3", "e4", "said", "e5", "e6", "e7", "e8", "e9", "e10", "e11"},
+	}, seen, "the newest round too, for the turn is over")
 	condensed := history("a", "p", "a", "p", "a", "p")
 	sent = sendable(condensed, &sessionlog.Decisions{})
-	assert.Len(t, steps(sent, 0), 1)
+	assert.Len(t, steps(sent, 0), 2)
 	assert.Equal(t, []string{"e1", "e2"}, steps(sent, 0)[0].cut(condensed, sent, &sessionlog.Decisions{}).Gone)
+}
+
+// A held request may take what can only go together though it is more than half of the messages; no other may (H-CMP-32).
+func TestAHeldSpanMayBeLong(t *testing.T) {
+	path := history("p", "Bash(9)", "p")
+	_, ok := Collapse(path, &sessionlog.Decisions{}, false)
+	assert.False(t, ok)
+	c, ok := Collapse(path, &sessionlog.Decisions{}, true)
+	assert.True(t, ok)
+	assert.Equal(t, []string{"e0", "e1", "e2"}, c.Gone)
+	_, ok = Collapse(history("p", "Bash(9)"), &sessionlog.Decisions{}, true)
+	assert.False(t, ok, "a turn that goes on")
 }
