@@ -23,6 +23,9 @@ func (t *turn) pipeline() (*Outcome, error) {
 	if err := t.restored(false); err != nil {
 		return nil, err
 	}
+	if t.s.live.AwaitsServer() { // the answer goes back as it came, or its call is lost (H-LOOP-32)
+		return nil, t.s.live.Check(t.s.shadow)
+	}
 	for _, layer := range [...]func() error{t.snipLayer, t.microLayer, t.collapseLayer, t.autoLayer} {
 		if err := layer(); err != nil || t.ended != nil {
 			return t.ended, err

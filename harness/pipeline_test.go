@@ -76,3 +76,27 @@ func TestTheLayersLeaveASmallConversation(t *testing.T) {
 	})
 	assert.Equal(t, []string{"main", "main", "main"}, r.chains())
 }
+
+// While the server is yet to answer a call of its own no layer comes in, however long the conversation is: a summary would
+// take that call away. Behind its result they do (H-LOOP-32, H-CMP-5).
+func TestTheLayersWaitForTheServer(t *testing.T) {
+	search := `{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"go"}}`
+	found := `{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}`
+	for _, model := range everyModel {
+		for _, beside := range []bool{false, true} { // a call of the client's
+			pause, want := stopped("pause_turn", text("Searching."), search), []string{"main", "main", "compact", "main"}
+			if beside {
+				pause = stopped("tool_use", text("Searching."), search, use("c1", "Bash", ls))
+			}
+			pause.input = 70_000
+			r := newRig(t, model, pause, full(70_000, found, text("Found.")), summary("s"), says(text("B.")))
+			r.cfg.Window = 100_000
+			r.session(func(w world.World, s *harness.Session) {
+				r.prompt(w, s, "one")
+				r.prompt(w, s, "two")
+			})
+			assert.Equal(t, want, r.chains(), "%s %v", model, beside)
+			holds(t, true, string(r.requests[1].Body), "srvtoolu_1", model)
+		}
+	}
+}

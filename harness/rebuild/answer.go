@@ -66,6 +66,20 @@ func (c *Conversation) giveUp() {
 	clear(c.served)
 }
 
+// AwaitsServer tells that the server is yet to answer a call of its own, which it does when it gets the answer with that
+// call back.
+func (c *Conversation) AwaitsServer() bool {
+	if len(c.served) > 0 {
+		return true
+	}
+	for i := range c.answer {
+		if b := &c.answer[i]; c.waits() && isServerCall(b) && !c.given[b.ID] && !hasResult(c.answer[i+1:], b.ID) {
+			return true
+		}
+	}
+	return false
+}
+
 func isServerCall(b *sessionlog.Block) bool {
 	return b.Type == "server_tool_use" || b.Type == "mcp_tool_use"
 }
