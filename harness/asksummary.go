@@ -70,11 +70,8 @@ const aimBelow = 50
 // The list of the teaching profile is asked about as a whole alone: of a part its thinking is left out too, since nobody
 // knows in front of which list it was made.
 func (s *Session) summaryRequest(c cutting, entries []*sessionlog.Entry, edited bool, ask string) (world.Request, error) {
-	f := s.frontBeside()
-	f.MaxTokens = min(s.limits().Auto.Reserve, s.model.MaxOutput)
-	if s.cfg.Switches.SummaryRequest == RequestNoTools {
-		f.Tools, f.Unmarked, edited = []byte("[]"), true, true
-	}
+	f, isolated := s.frontOfSummary()
+	edited = edited || isolated
 	if s.taught() && !edited && c.part == (compact.Part{}) {
 		body, err := s.taughtAside(f, s.live, c.volatile, nil, ask)
 		return s.beside("compact", body), err
@@ -91,6 +88,17 @@ func (s *Session) summaryRequest(c cutting, entries []*sessionlog.Entry, edited 
 		history.ForgetTurn()
 	}
 	return s.beside("compact", history.Aside(f, c.volatile, nil, ask)), nil
+}
+
+// frontOfSummary is what a request for a summary begins with; isolated tells that it does not share the conversation's
+// tools, so that thinking of models that check is not valid in it (H-CMP-46).
+func (s *Session) frontOfSummary() (f rebuild.Front, isolated bool) {
+	f = s.frontBeside()
+	f.MaxTokens = min(s.limits().Auto.Reserve, s.model.MaxOutput)
+	if isolated = s.cfg.Switches.SummaryRequest == RequestNoTools; isolated {
+		f.Tools, f.Unmarked = []byte("[]"), true
+	}
+	return f, isolated
 }
 
 // forgotten tells that the main requests no longer hold the thinking of the newest turn of the path's begin: under

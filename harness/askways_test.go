@@ -138,3 +138,24 @@ func TestTheBoundaryTellsTheUserAndTheSummaryTheFile(t *testing.T) {
 		}
 	}
 }
+
+// In the teaching profile compact.request=no-tools holds for a summary that nobody asked for too: no tools, no breakpoint,
+// and on a bound model no thinking, which was made under other tools (H-CMP-46, D1).
+func TestATaughtSummaryMayBeAskedForWithoutTools(t *testing.T) {
+	for _, model := range everyModel {
+		for _, request := range []string{"", harness.RequestNoTools} {
+			r := taughtRig(t, model, 10, says(thinking("n", "bmV3"), text("A.")), summary("plums"), says(text("B.")))
+			r.cfg.Switches.SummaryRequest = request
+			r.session(func(w world.World, s *harness.Session) {
+				r.prompt(w, s, "one")
+				r.prompt(w, s, strings.Repeat("two ", 52_000))
+			})
+			require.Equal(t, []string{"main", "compact", "main"}, r.chains(), model)
+			ask := string(r.requests[1].Body)
+			holds(t, request != "", ask, `"tools":[],`, model)
+			holds(t, request == "", ask, "cache_control", model)
+			holds(t, request == "" || model != bound, ask, `"thinking":"n"`, model)
+			legal(t, r.requests[1].Body)
+		}
+	}
+}

@@ -207,9 +207,11 @@ func (t *turn) taughtCompact(focus string, behind func(summary string) compact.L
 	if err := t.w.Replace(file, s.lesson.list.Lines()); err != nil {
 		return fmt.Errorf("compact: transcript: %w", err)
 	}
-	f := s.frontBeside()
-	f.MaxTokens = min(compact.Teaching().Auto.Reserve, s.model.MaxOutput)
+	f, isolated := s.frontOfSummary()
 	list := append(s.lesson.list[:len(s.lesson.list):len(s.lesson.list)], compact.Ask(compact.TaughtInstructions(focus)))
+	if isolated && s.dropsAtBreak() {
+		list = list.WithoutThinking(0)
+	}
 	if err := s.freeze(t.w); err != nil {
 		return err
 	}

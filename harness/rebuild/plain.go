@@ -5,16 +5,15 @@ import (
 )
 
 // Plain is a request with messages that are not those of the log, as the teaching profile makes them: a JSON array in
-// which roles alternate. It has the two breakpoints of H-REB-51.
+// which roles alternate. It has the two breakpoints of H-REB-51, or none.
 func Plain(f Front, messages []byte) []byte {
 	marker := markerText(f.TTL)
-	v, err := wire.ParseValue(messages)
-	if err == nil {
+	if v, err := wire.ParseValue(messages); err == nil && !f.Unmarked {
 		if at := lastMarkable(v); at > 0 {
 			messages = append(append(append([]byte{}, messages[:at]...), marker...), messages[at:]...)
 		}
 	}
-	body := f.write(make([]byte, 0, f.size()+len(messages)), markers{system: true}, marker, nil)
+	body := f.write(make([]byte, 0, f.size()+len(messages)), markers{system: !f.Unmarked}, marker, nil)
 	return append(append(body, messages[1:]...), '}')
 }
 
