@@ -212,7 +212,7 @@ func TestBetasStayOnceTheyWereSent(t *testing.T) {
 }
 
 // Other tools would cost the whole cache: a switch that brings them is announced and waits for the next session, /clear
-// or a compaction (H-CACHE-22). A switch that changes no tool says nothing.
+// or a compaction (H-CACHE-22, H-CACHE-23). A switch that changes no tool says nothing.
 func TestAChangeOfToolsIsAnnouncedAndWaits(t *testing.T) {
 	r := newRig(t, plain, says(text("Done.")))
 	r.session(func(w world.World, s *harness.Session) {

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"path"
 	"slices"
@@ -44,16 +43,12 @@ func (s *Session) restoration(w world.World, kept []*sessionlog.Entry) ([]sessio
 	for _, name := range s.shownIn(kept) {
 		skip[name] = true
 	}
-	files, err := s.lastRead(w, skip, limits.Files)
-	if err != nil {
-		return nil, err
-	}
-	return limits.Restored(all, files), nil
+	return limits.Restored(all, s.lastRead(w, skip, limits.Files)), nil
 }
 
 // lastRead gives the files of the path that were read or written last, the newest first, with what a Read shows of them
 // now. One that is gone, or no text, is passed over (H-CMP-73).
-func (s *Session) lastRead(w world.World, skip map[string]bool, most int) (files []compact.File, err error) {
+func (s *Session) lastRead(w world.World, skip map[string]bool, most int) (files []compact.File) {
 	for _, name := range s.filesByRead() {
 		if skip[name] {
 			continue
@@ -61,16 +56,11 @@ func (s *Session) lastRead(w world.World, skip map[string]bool, most int) (files
 		if len(files) == most {
 			break
 		}
-		data, err := w.ReadFile(name)
-		switch {
-		case errors.Is(err, world.ErrInterrupted):
-			return nil, err
-		case err != nil || !utf8.Valid(data):
-			continue
+		if data, err := w.ReadFile(name); err == nil && utf8.Valid(data) {
+			files = append(files, compact.File{Path: name, Shown: tool.Whole(tool.Text(data))})
 		}
-		files = append(files, compact.File{Path: name, Shown: tool.Whole(tool.Text(data))})
 	}
-	return files, nil
+	return files
 }
 
 // filesByRead gives the files that the path tells of, the newest first: those of results, then those that an earlier

@@ -21,8 +21,6 @@ func (s *Session) remember(w world.World, c cutting) (done bool, err error) {
 	}
 	notes, err := s.notes(w)
 	switch {
-	case errors.Is(err, world.ErrInterrupted):
-		return false, err
 	case err != nil:
 		s.notice("The session's memory file cannot be read, so a summary is asked for: " + err.Error() + ".")
 		return false, nil
