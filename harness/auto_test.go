@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"harnessbench/harness"
-	"harnessbench/harness/compact"
 	"harnessbench/harness/world"
 	"harnessbench/harness/world/sim"
 )
@@ -213,247 +211,14 @@ var broken = answer{exchange: &sim.Exchange{Status: 400, Frames: []sim.Frame{{Da
 // (H-CMP-63, H-CMP-65). A success in between counts them anew; /compact may be asked for all the while and closes the
 // breaker, as does the time of compact.cooldown, for one attempt (H-CMP-63). A process begins without failures. bug
 // c-failed-compaction-resent-unchanged.
-func TestTheBreaker(t *testing.T) {
-	setup := func(cooldown string) *rig {
-		r := newRig(t, manual, says(text("-")))
-		r.cfg.Window, r.cfg.Switches.Cooldown = 100_000, cooldown
-		return r
-	}
-	play := func(r *rig, w world.World, s *harness.Session, ok bool, size int) (attempts int) {
-		before := len(r.requests)
-		r.answer = func() answer {
-			if r.requests[len(r.requests)-1].Chain != "compact" {
-				return full(size, text(fmt.Sprint("A", len(r.requests))))
-			}
-			attempts++
-			if ok {
-				return summary("s")
-			}
-			return broken
-		}
-		out := r.prompt(w, s, fmt.Sprint("p", len(r.requests)))
-		assert.Equal(t, harness.Completed, out.Reason)
-		assert.Len(t, r.requests, before+attempts+1)
-		return attempts
-	}
-	r := setup("")
-	r.session(func(w world.World, s *harness.Session) {
-		assert.Zero(t, play(r, w, s, false, 70_000))
-		for i := range 3 {
-			assert.Equal(t, 1, play(r, w, s, false, 70_000), i)
-			notes := strings.Join(s.Report(), "\n")
-			assert.Contains(t, notes, "could not be compacted")
-			assert.Equal(t, i == 2, strings.Contains(notes, "After 3 failures in a row it is not tried again"), notes)
-		}
-		require.NoError(t, w.Sleep(48*time.Hour))
-		assert.Zero(t, play(r, w, s, false, 70_000), "the breaker is open")
-		assert.Len(t, r.boundaries(s.File()), 0)
-		r.answer = func() answer { return summary("s") }
-		require.NoError(t, s.Compact(w, ""))
-		assert.Zero(t, play(r, w, s, false, 70_000), "it is short now")
-		assert.Equal(t, 1, play(r, w, s, false, 70_000), "and the breaker closed")
-		assert.Equal(t, 1, play(r, w, s, false, 70_000))
-		assert.Equal(t, 1, play(r, w, s, true, 70_000), "a success")
-		assert.Equal(t, 1, play(r, w, s, false, 70_000))
-		assert.Equal(t, 1, play(r, w, s, false, 70_000))
-		assert.Equal(t, 1, play(r, w, s, false, 70_000), "counted anew")
-		assert.Zero(t, play(r, w, s, false, 70_000))
-	})
-	r.resumed(func(w world.World, s *harness.Session) { assert.Equal(t, 1, play(r, w, s, false, 70_000)) })
-
-	r = setup("30m")
-	r.session(func(w world.World, s *harness.Session) {
-		play(r, w, s, false, 70_000)
-		for range 3 {
-			assert.Equal(t, 1, play(r, w, s, false, 70_000))
-		}
-		assert.Zero(t, play(r, w, s, false, 70_000))
-		require.NoError(t, w.Sleep(30*time.Minute))
-		assert.Equal(t, 1, play(r, w, s, false, 70_000), "one attempt is let through")
-		assert.Zero(t, play(r, w, s, true, 70_000), "it failed")
-		require.NoError(t, w.Sleep(29*time.Minute))
-		assert.Zero(t, play(r, w, s, true, 70_000))
-		require.NoError(t, w.Sleep(time.Minute))
-		assert.Equal(t, 1, play(r, w, s, true, 70_000))
-		assert.Equal(t, 1, play(r, w, s, false, 70_000), "closed")
-		assert.Equal(t, 1, play(r, w, s, false, 70_000))
-	})
-}
-
 // With the breaker open the turn ends where the next call would hardly fit (H-CMP-40, H-CMP-63).
-func TestTheBreakerBlocks(t *testing.T) {
-	r := newRig(t, manual, says(text("-")))
-	r.cfg.Window = 100_000
-	r.answer = func() answer {
-		if r.requests[len(r.requests)-1].Chain == "compact" {
-			return broken
-		}
-		return full(77_000, text("A"+fmt.Sprint(len(r.requests))))
-	}
-	r.session(func(w world.World, s *harness.Session) {
-		for range 4 {
-			assert.Equal(t, harness.Completed, r.prompt(w, s, "p").Reason)
-		}
-		calls := len(r.requests)
-		assert.Equal(t, harness.BlockingLimit, r.prompt(w, s, "p").Reason)
-		assert.Len(t, r.requests, calls)
-	})
-}
-
 // When the threshold is reached again within two calls after a compaction, three times in a row, the turn ends without
 // a further call (H-CMP-64); a third call in between makes it no row. bug c-thrash-refill.
-func TestThrashing(t *testing.T) {
-	for calls, ends := range map[int]bool{1: true, 2: true, 3: false} {
-		r := newRig(t, plain, says(text("-")))
-		r.cfg.Window = 100_000
-		compactions, since := 0, 0
-		r.answer = func() answer {
-			if r.requests[len(r.requests)-1].Chain == "compact" {
-				compactions, since = compactions+1, 0
-				return summary(fmt.Sprint("s", compactions))
-			}
-			since++
-			if compactions == 5 && since == 2 {
-				return says(text("Done."))
-			}
-			size := 1_000
-			if since == calls {
-				size = 70_000
-			}
-			return full(size, use(fmt.Sprintf("c%d", len(r.requests)), "Bash", `{"command":"ls"}`))
-		}
-		r.session(func(w world.World, s *harness.Session) {
-			out := r.prompt(w, s, "one")
-			if !ends {
-				assert.Equal(t, harness.Completed, out.Reason)
-				assert.Equal(t, 5, compactions)
-				return
-			}
-			assert.Equal(t, harness.RapidRefill, out.Reason)
-			require.Error(t, out.Err)
-			assert.True(t, strings.HasPrefix(out.Err.Error(), "Autocompact is thrashing"), out.Err)
-			assert.Equal(t, 3, compactions)
-			assert.Len(t, r.requests, 3+4*calls)
-			assert.Len(t, r.boundaries(s.File()), 3)
-			r.answer = func() answer {
-				if r.requests[len(r.requests)-1].Chain == "compact" {
-					return summary("t")
-				}
-				return says(text("B."))
-			}
-			assert.Equal(t, "B.", r.prompt(w, s, "two").Text, "the next prompt has its chance")
-		})
-	}
-}
-
 // An interrupt during a compaction ends the turn, leaves everything as it was, and is no failure (H-CMP-66).
-func TestInterruptedAuto(t *testing.T) {
-	r := newRig(t, bound, says(text("-")))
-	r.cfg.Window = 100_000
-	r.answer = func() answer {
-		if r.requests[len(r.requests)-1].Chain == "compact" {
-			return summary("s")
-		}
-		return full(70_000, thinking("t", "c2ln"), text("A."))
-	}
-	r.session(func(w world.World, s *harness.Session) {
-		r.prompt(w, s, "one")
-		for range 4 {
-			before := len(r.requests)
-			hooked := world.Hooked(w, nth(world.OpRead, 1, s.Interrupt))
-			out, err := s.Prompt(hooked, "two")
-			require.NoError(t, err)
-			require.Equal(t, harness.WasInterrupted, out.Reason)
-			require.Len(t, r.requests, before+1)
-			assert.Empty(t, r.boundaries(s.File()))
-		}
-		assert.Empty(t, s.Report())
-		assert.Equal(t, "A.", r.prompt(w, s, "three").Text)
-		assert.Len(t, r.boundaries(s.File()), 1)
-	})
-}
-
 // A power cut anywhere in the lines of a compaction leaves the whole history, up to the end of the summary's line, or
 // the summary with the prompt behind it; nothing in between, and the prompt in either case (H-CMP-78, H-LOG-45, H-LOG-82).
-func TestATornAutoLosesNothing(t *testing.T) {
-	for _, inLoop := range []bool{false, true} {
-		r := newRig(t, bound, full(70_000, thinking("k", "c2ln"), text("A.")), summary("plums"), says(text("B.")))
-		if inLoop {
-			r.script[0] = full(70_000, thinking("k", "c2ln"), use("a", "Bash", `{"command":"ls"}`))
-		}
-		r.cfg.Window = 100_000
-		r.cfg.Restorers = []harness.Restorer{standIn{m: compact.Material{Plan: &compact.Plan{Path: "/p", Text: "PLAN"}}}}
-		var file string
-		r.session(func(w world.World, s *harness.Session) {
-			r.prompt(w, s, "one")
-			if !inLoop {
-				r.prompt(w, s, "two")
-			}
-			file = s.File()
-		})
-		r.cfg.Window = 0
-		whole := r.read(file)
-		from := strings.Index(whole, "compact_boundary")
-		from = strings.LastIndex(whole[:from], "\n") + 1
-		summed := from + strings.Index(whole[from:], "\n") + 1
-		summed += strings.Index(whole[summed:], "\n")
-		end := strings.Index(whole, `"B."`)
-		end = strings.LastIndex(whole[:end], "\n") + 1
-		newest := map[bool]string{false: `"text":"two"`, true: `"text":"one"`}[inLoop]
-		for cut := from; cut <= end; cut += max(1, min(37, end-cut)) {
-			require.NoError(t, r.disk.Write(file, []byte(whole[:cut])))
-			r.next = 2
-			r.resumed(func(w world.World, s *harness.Session) { r.prompt(w, s, "after") })
-			body := r.requests[len(r.requests)-1].Body
-			holds(t, cut >= summed, string(body), "This session is being continued", cut, summed)
-			assert.Equal(t, 1, strings.Count(string(body), newest), "%d of %d", cut, end)
-			legal(t, body)
-			if cut == end {
-				break
-			}
-		}
-	}
-}
-
 // A process killed before or after any step of a compaction goes on from its log: with the history, or with the summary
 // and the prompt (H-ARCH-12, H-CMP-65).
-func TestAKillInACompactionIsRecovered(t *testing.T) {
-	for _, model := range []string{plain, bound} {
-		for n, ended := 1, false; !ended; n++ {
-			r := newRig(t, model, full(70_000, thinking("k", "c2ln"), text("A.")), summary("plums"), says(text("B.")))
-			r.cfg.Window = 100_000
-			out := r.m.Run(func(w world.World) {
-				s, err := harness.Start(w, r.cfg)
-				require.NoError(t, err)
-				r.prompt(w, s, "one")
-				left := n
-				ended = true
-				_, _ = s.Prompt(world.Hooked(w, &hook{before: func(int, string, string) {
-					if left--; left == 0 {
-						ended = false
-						r.m.Kill()
-					}
-				}}), "two")
-			})
-			require.Equal(t, !ended, out.Killed)
-			r.answer = func() answer {
-				if r.requests[len(r.requests)-1].Chain == "compact" {
-					return summary("pears")
-				}
-				return says(text("C."))
-			}
-			r.resumed(func(w world.World, s *harness.Session) {
-				assert.Equal(t, harness.Completed, r.prompt(w, s, "three").Reason)
-				require.LessOrEqual(t, len(r.boundaries(s.File())), 2)
-			})
-			for _, q := range r.requests {
-				legal(t, q.Body)
-			}
-			require.Less(t, n, 300)
-		}
-	}
-}
-
 // compact.request=no-tools asks without tools, and on a model that checks without thinking: it reads nothing of the cache,
 // and so bears no breakpoint (CACHE-6), but is legal (H-CMP-46). A tool call in the answer is ignored, and fails where no text came.
 func TestASummaryAskedWithoutTools(t *testing.T) {
