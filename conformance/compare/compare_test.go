@@ -184,6 +184,18 @@ func TestTheSameComparisonGivesTheSameBytes(t *testing.T) {
 	require.Equal(t, Table(play(t, sc, list), true), Table(play(t, sc, list), true))
 }
 
+// A policy that leaves prompts without an answer is cheap, and says why.
+func TestATurnWithoutAnAnswerIsTold(t *testing.T) {
+	policies, err := Parse("story,no-auto")
+	require.NoError(t, err)
+	rows, err := Play(load(t, "auto_compact.yaml"), policies, run.Options{Seed: 1, Model: "claude-haiku-4-5"}, false, func(string) {})
+	require.NoError(t, err)
+	assert.Empty(t, rows[0].Unanswered)
+	assert.Equal(t, []string{"step 1: blocking_limit", "step 2: blocking_limit", "step 3: blocking_limit"}, rows[1].Unanswered)
+	assert.Contains(t, Table(rows, false), "3 turns unanswered, NOTHING CHECKED\n")
+	assert.Contains(t, Table(rows, true), "no-auto: unanswered: step 2: blocking_limit\n")
+}
+
 func TestTheTable(t *testing.T) {
 	rows := []Row{
 		{Policy: "story", Calls: 5, Fresh: 9, Read: 19285, Write1h: 12944, Output: 66, CostUSD: 0.0544, Longest: 6485, Checked: true},

@@ -23,8 +23,11 @@ type Row struct {
 	Output  int               `json:"output"`
 	CostUSD float64           `json:"cost_usd"`
 	// Longest is the longest context behind which an answer stood, its own output included, in tokens.
-	Longest  int       `json:"longest_context"`
-	Findings []Finding `json:"findings,omitempty"`
+	Longest int `json:"longest_context"`
+	// Unanswered are the prompts whose turn ended without an answer, and how; a policy that has more of them is cheaper
+	// for no good reason.
+	Unanswered []string  `json:"unanswered,omitempty"`
+	Findings   []Finding `json:"findings,omitempty"`
 	// Missed are the expectations of the story that were not met; they are judged only where the policy changes nothing.
 	Missed []string `json:"expect_missed,omitempty"`
 	Faults []string `json:"faults,omitempty"` // of the harness as a program
@@ -91,7 +94,7 @@ func rowOf(p Policy, res *run.Result, strict bool) Row {
 	row := Row{
 		Policy: p.Name, Set: settings(p), Story: res.Story, Model: res.Model, Calls: len(res.Calls), Fresh: res.Usage.Fresh, Read: res.Usage.Read,
 		Write5m: res.Usage.Write - res.Usage.Write1h, Write1h: res.Usage.Write1h, Output: res.Usage.Output, CostUSD: res.CostUSD,
-		Missed: res.Expect, Faults: res.Faults, Broken: res.Broken(strict), Checked: res.Checked(),
+		Unanswered: res.Unanswered, Missed: res.Expect, Faults: res.Faults, Broken: res.Broken(strict), Checked: res.Checked(),
 	}
 	names := map[int]string{}
 	for _, c := range res.Calls {

@@ -9,7 +9,7 @@ import (
 )
 
 // Table prints rows as an aligned table, one policy a line. The share behind the cost compares it with the first row's.
-// Under it stand, by policy and check, how often a check found something and what that lost; with every, each finding.
+// Under it stand, by policy and check, how often a check found something and what that lost; with every, each finding and each turn without an answer.
 func Table(rows []Row, every bool) string {
 	lines := [][]string{{"policy", "calls", "fresh", "read", "write 5m", "write 1h", "output", "cost", "to first", "longest", "findings"}}
 	for _, r := range rows {
@@ -87,6 +87,12 @@ func (r Row) summary() string {
 	if len(r.Missed)+len(r.Faults) > 0 {
 		parts = append(parts, strconv.Itoa(len(r.Missed)+len(r.Faults))+" faults")
 	}
+	switch n := len(r.Unanswered); {
+	case n == 1:
+		parts = append(parts, "1 turn unanswered")
+	case n > 1:
+		parts = append(parts, strconv.Itoa(n)+" turns unanswered")
+	}
 	switch {
 	case r.Broken:
 		parts = append(parts, "BROKEN")
@@ -129,6 +135,11 @@ func (r Row) details(b *strings.Builder, every bool) {
 			loss = fmt.Sprintf(" (cost only: %d tokens)", f.Loss)
 		}
 		fmt.Fprintf(b, "%s: %s%s: %s\n  but %s\n", r.Policy, f.Check, loss, f.Fact, f.Other)
+	}
+	if every {
+		for _, text := range r.Unanswered {
+			fmt.Fprintf(b, "%s: unanswered: %s\n", r.Policy, text)
+		}
 	}
 	for _, text := range r.Missed {
 		fmt.Fprintf(b, "%s: expected: %s\n", r.Policy, text)

@@ -62,6 +62,7 @@ type driver struct {
 	until     int               // steps to play
 	leaves    leaves
 	notices   []string // what the harness told the user
+	leftOpen  []string // turns without an answer, and how they ended
 	// unanswered: a fault of the story kept the newest question of /btw from its answer.
 	unanswered bool
 	misfiled   []string // files that are not as the story expects them at the end

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"harnessbench/conformance/trace"
+	"harnessbench/harness"
 	"harnessbench/harness/world"
 	"harnessbench/scenarios"
 )
@@ -33,7 +34,10 @@ func (d *driver) prompt(w world.World, st scenarios.Step) {
 		}
 	}
 	d.rec.op(trace.Op{Name: "prompt", Text: text})
-	_, err := d.session.Prompt(w, text)
+	out, err := d.session.Prompt(w, text)
+	if err == nil && out.Reason != harness.Completed {
+		d.leftOpen = append(d.leftOpen, fmt.Sprintf("step %d: %s", st.Number, out.Reason))
+	}
 	d.prompts[st.Number] = d.session.LastPrompt()
 	d.check("prompt", err)
 	for _, task := range asides {

@@ -34,7 +34,8 @@ func (d *driver) finish(r *trace.Response, a *wire.Answer) {
 
 func (d *driver) result() *Result {
 	res := &Result{Story: d.sc.Name, Model: d.model.ID, Seed: d.opt.Seed, Faults: d.faults, Calls: d.calls, Killed: d.killed, CostUSD: d.cost, Stopped: d.stopped, Notices: d.notices,
-		awaited: awaited(d.sc, d.model.ID)}
+		Unanswered: d.leftOpen,
+		awaited:    awaited(d.sc, d.model.ID)}
 	for _, c := range d.calls {
 		if c.Status == 200 {
 			res.Usage.add(c.Usage)

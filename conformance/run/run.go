@@ -75,6 +75,9 @@ type Result struct {
 	Notices   []string // what the harness told the user
 	Stopped   string   // why a live run ended before its story did, "" when it did not
 	Killed    bool
+	// Unanswered are the prompts whose turn ended otherwise than with an answer, and how: "step 3: blocking_limit". What
+	// follows from them is cheap for no good reason.
+	Unanswered []string
 
 	awaited []scenarios.Finding // what the story expects the judge to find on this model
 }
