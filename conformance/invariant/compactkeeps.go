@@ -2,7 +2,6 @@ package invariant
 
 import (
 	"fmt"
-	"slices"
 
 	"harnessbench/internal/prefix"
 )
@@ -61,9 +60,17 @@ func (c *commit) resultsSent() map[prefix.Hash]bool {
 	}
 	gone := map[string]bool{}
 	for _, e := range c.file.entries {
-		if e.clears != nil {
-			for _, id := range slices.Concat(e.clears.results, e.clears.images) {
-				gone[id] = true
+		if e.clears == nil {
+			continue
+		}
+		for _, id := range e.clears.results {
+			gone[id] = true
+		}
+		for _, uuid := range e.clears.images {
+			if i, ok := c.file.byUUID[uuid]; ok {
+				for _, b := range c.file.entries[i].blocks {
+					gone[b.tool] = true
+				}
 			}
 		}
 	}

@@ -225,7 +225,35 @@ func TestImagesMadeTextAreRead(t *testing.T) {
 			h.turn("thanks", "Welcome.")
 		}
 	}
+	compacts := func(inResult string, recorded bool) func(h *hand) {
+		return func(h *hand) {
+			h.looped()
+			h.op(trace.Op{Name: "prompt", Text: "look"})
+			h.prompt("look")
+			h.send()
+			h.reply(toolUse("t9"))
+			h.result(`{"type":"tool_result","tool_use_id":"t9","content":[` + picture + `]}`)
+			read := h.leaf
+			h.send()
+			h.reply(textBlock("a cat"))
+			if recorded {
+				h.entry("system", fmt.Sprintf(`"subtype":"microcompact_boundary","microcompactMetadata":{"trigger":"position","compactedToolIds":[],"removedImageUUIDs":[%s]}`, quote(read)))
+			}
+			h.msgs = slices.Clone(h.msgs)
+			for i := range h.msgs {
+				if strings.Contains(strings.Join(h.msgs[i].blocks, ""), `"tool_use_id":"t9"`) {
+					h.msgs[i].blocks = []string{`{"type":"tool_result","tool_use_id":"t9","content":[` + inResult + `]}`}
+				}
+			}
+			h.prompt("go on")
+			h.compacts("so far", "go on")
+			h.send()
+			h.reply(textBlock("fine"))
+		}
+	}
 	play(t, []situation{
+		{"a summary is asked for in the same pass", "CMP-6", "", compacts(words, true), Held, "", "", 1},
+		{"no record says so", "CMP-6", "", compacts(words, false), Broken, H, "does not say what", 1},
 		{"text stands for them", "LOG-5", "", shown(words, words), Held, "", "", 3},
 		{"and is explained", "LOG-6", "", shown(words, words), Held, "", "", 3},
 		{"one is sent as it was", "LOG-5", "", shown(words, picture), Broken, H, "a image block", 3},
