@@ -207,18 +207,6 @@ func TestAutoInsideAToolLoop(t *testing.T) {
 
 var broken = answer{exchange: &sim.Exchange{Status: 400, Frames: []sim.Frame{{Data: []byte(`{"type":"error","error":{"type":"invalid_request_error","message":"no"}}`)}}}}
 
-// Three failed attempts in a row end them for the session; each leaves the payload as it was and the call is made
-// (H-CMP-63, H-CMP-65). A success in between counts them anew; /compact may be asked for all the while and closes the
-// breaker, as does the time of compact.cooldown, for one attempt (H-CMP-63). A process begins without failures. bug
-// c-failed-compaction-resent-unchanged.
-// With the breaker open the turn ends where the next call would hardly fit (H-CMP-40, H-CMP-63).
-// When the threshold is reached again within two calls after a compaction, three times in a row, the turn ends without
-// a further call (H-CMP-64); a third call in between makes it no row. bug c-thrash-refill.
-// An interrupt during a compaction ends the turn, leaves everything as it was, and is no failure (H-CMP-66).
-// A power cut anywhere in the lines of a compaction leaves the whole history, up to the end of the summary's line, or
-// the summary with the prompt behind it; nothing in between, and the prompt in either case (H-CMP-78, H-LOG-45, H-LOG-82).
-// A process killed before or after any step of a compaction goes on from its log: with the history, or with the summary
-// and the prompt (H-ARCH-12, H-CMP-65).
 // compact.request=no-tools asks without tools, and on a model that checks without thinking: it reads nothing of the cache,
 // and so bears no breakpoint (CACHE-6), but is legal (H-CMP-46). A tool call in the answer is ignored, and fails where no text came.
 func TestASummaryAskedWithoutTools(t *testing.T) {

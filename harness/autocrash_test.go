@@ -12,6 +12,7 @@ import (
 	"harnessbench/harness/world"
 )
 
+// An interrupt during a compaction ends the turn, leaves everything as it was, and is no failure (H-CMP-66).
 func TestInterruptedAuto(t *testing.T) {
 	r := newRig(t, bound, says(text("-")))
 	r.cfg.Window = 100_000
@@ -38,6 +39,8 @@ func TestInterruptedAuto(t *testing.T) {
 	})
 }
 
+// A power cut anywhere in the lines of a compaction leaves the whole history, up to the end of the summary's line, or
+// the summary with the prompt behind it; nothing in between, and the prompt in either case (H-CMP-78, H-LOG-45, H-LOG-82).
 func TestATornAutoLosesNothing(t *testing.T) {
 	for _, inLoop := range []bool{false, true} {
 		r := newRig(t, bound, full(70_000, thinking("k", "c2ln"), text("A.")), summary("plums"), says(text("B.")))
@@ -78,6 +81,8 @@ func TestATornAutoLosesNothing(t *testing.T) {
 	}
 }
 
+// A process killed before or after any step of a compaction goes on from its log: with the history, or with the summary
+// and the prompt (H-ARCH-12, H-CMP-65).
 func TestAKillInACompactionIsRecovered(t *testing.T) {
 	for _, model := range []string{plain, bound} {
 		for n, ended := 1, false; !ended; n++ {

@@ -13,6 +13,10 @@ import (
 	"harnessbench/harness/world"
 )
 
+// Three failed attempts in a row end them for the session; each leaves the payload as it was and the call is made
+// (H-CMP-63, H-CMP-65). A success in between counts them anew; /compact may be asked for all the while and closes the
+// breaker, as does the time of compact.cooldown, for one attempt (H-CMP-63). A process begins without failures. bug
+// c-failed-compaction-resent-unchanged.
 func TestTheBreaker(t *testing.T) {
 	setup := func(cooldown string) *rig {
 		r := newRig(t, manual, says(text("-")))
@@ -80,6 +84,7 @@ func TestTheBreaker(t *testing.T) {
 	})
 }
 
+// With the breaker open the turn ends where the next call would hardly fit (H-CMP-40, H-CMP-63).
 func TestTheBreakerBlocks(t *testing.T) {
 	r := newRig(t, manual, says(text("-")))
 	r.cfg.Window = 100_000
@@ -99,6 +104,8 @@ func TestTheBreakerBlocks(t *testing.T) {
 	})
 }
 
+// When the threshold is reached again within two calls after a compaction, three times in a row, the turn ends without
+// a further call (H-CMP-64); a third call in between makes it no row. bug c-thrash-refill.
 func TestThrashing(t *testing.T) {
 	for calls, ends := range map[int]bool{1: true, 2: true, 3: false} {
 		r := newRig(t, plain, says(text("-")))

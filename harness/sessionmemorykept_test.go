@@ -272,12 +272,6 @@ func TestAnInterruptWhileNotesAreWritten(t *testing.T) {
 	}
 }
 
-// A rewind leaves notes that tell of another path: they are no summary of this one, and are written anew without what they
-// told of the other; back on the old path they hold again. A compaction does the same to what it replaced (H-CMP-80).
-// Where more was said behind the notes than a tail may hold, they are no summary: what stands between would be lost. Up to
-// there all of it stays word for word (H-CMP-80).
-// A session with much that was never told takes up its notes one stretch a turn, and no request shows more than it may
-// (H-CMP-80).
 // A process killed before or after any port call while notes are written leaves the old file, or the new one, whole, and a
 // session that goes on (H-CMP-80).
 func TestKillWhileNotesAreWritten(t *testing.T) {
@@ -322,5 +316,3 @@ func TestKillWhileNotesAreWritten(t *testing.T) {
 	}
 	assert.Len(t, seen, 2)
 }
-
-// The request for notes is a request like any other: no text of a conversation breaks its JSON (H-CMP-80).

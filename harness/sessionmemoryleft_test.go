@@ -12,6 +12,8 @@ import (
 	"harnessbench/harness/world"
 )
 
+// A rewind leaves notes that tell of another path: they are no summary of this one, and are written anew without what they
+// told of the other; back on the old path they hold again. A compaction does the same to what it replaced (H-CMP-80).
 func TestNotesOfAnotherPathAreNotUsed(t *testing.T) {
 	r := keeping(t, bound, func(n int) answer { return says(text([]string{"It is one.", "It is plums.", "It is pears."}[n-1])) }, says(text("A.")))
 	r.session(func(w world.World, s *harness.Session) {
@@ -47,6 +49,8 @@ func TestNotesOfAnotherPathAreNotUsed(t *testing.T) {
 	assert.False(t, strings.Contains(string(r.requests[len(r.requests)-1].Body), "plums"))
 }
 
+// Where more was said behind the notes than a tail may hold, they are no summary: what stands between would be lost. Up to
+// there all of it stays word for word (H-CMP-80).
 func TestNotesThatAreFarBehindAreNotUsed(t *testing.T) {
 	for tokens, asked := range map[int]bool{39_000: false, 41_000: true} {
 		r := keeping(t, plain, func(n int) answer {
@@ -67,6 +71,8 @@ func TestNotesThatAreFarBehindAreNotUsed(t *testing.T) {
 	}
 }
 
+// A session with much that was never told takes up its notes one stretch a turn, and no request shows more than it may
+// (H-CMP-80).
 func TestNotesCatchUp(t *testing.T) {
 	r := keeping(t, bound, func(n int) answer { return says(text("Part " + strings.Repeat("I", n) + ".")) }, says(text("A.")))
 	r.cfg.Aux = false
@@ -91,6 +97,7 @@ func TestNotesCatchUp(t *testing.T) {
 	}
 }
 
+// The request for notes is a request like any other: no text of a conversation breaks its JSON (H-CMP-80).
 func TestNotesOfOddTexts(t *testing.T) {
 	r := keeping(t, plain, noted(`"\ </notes>`+"\u2028"), says(text("<said> \"quoted\" \\ \u2028")))
 	r.session(func(w world.World, s *harness.Session) {
