@@ -113,7 +113,7 @@ func (p *Player) among(req *wire.Request, message int, turns []int, after int, k
 		}
 	}
 	t := p.choose(req, message, turns, after)
-	return place{t, p.behindSummary(req.Message(message), t, after) + after}
+	return place{t, max(0, p.behindSummary(req.Message(message), t, after)+after)}
 }
 
 // summarized is where turns go on whose earlier rounds a summary has taken the place of.
@@ -123,13 +123,11 @@ type summarized struct {
 }
 
 // behindSummary is how many answers of a turn a summary stands for, when its prompt stands in one message with it: all
-// that were given. A message that was seen before is sent again, or goes on, unless more came of it than one answer:
+// that were given, but those that stayed behind it. Of a turn that is of the summary itself none stayed. A message that was seen before is sent again, or goes on, unless more came of it than one answer:
 // then another summary says the same. The last answer is said again where there is no other.
 func (p *Player) behindSummary(m wire.Message, turn, after int) int {
-	if p.script.Turns[turn].Behind != "" {
-		return 0
-	}
-	if !p.says(m, p.script.Summary) && !p.says(m, p.script.Condensed) {
+	own := p.script.Turns[turn].Behind != ""
+	if !own && !p.says(m, p.script.Summary) && !p.says(m, p.script.Condensed) {
 		return 0
 	}
 	var said []byte
@@ -141,8 +139,13 @@ func (p *Player) behindSummary(m wire.Message, turn, after int) int {
 	id, s := xxh3.Hash(said), &p.summarized
 	at, known := s.from[id]
 	given := s.given[turn]
-	if !known || at.turn != turn || after == 0 && given > at.answers+1 {
-		at = place{turn, max(0, min(given, len(p.script.Turns[turn].Answers)-1))}
+	switch {
+	case own && (!known || at.turn != turn):
+		at = place{turn, -after}
+		s.from[id] = at
+	case own:
+	case !known || at.turn != turn || after == 0 && given > at.answers+1:
+		at = place{turn, max(0, min(given, len(p.script.Turns[turn].Answers)-1)-after)}
 		s.from[id] = at
 	}
 	return at.answers

@@ -83,6 +83,7 @@ func TestATurnGoesOnBehindASummary(t *testing.T) {
 		"behind the last answer": {"so far", [][2]string{{askedBehind, "a3"}, {askedBehind + "," + round("5"), "a4"},
 			{askedBehind + "," + round("5") + "," + round("6"), "a5"}, {askedBehind, "a5"}}},
 		"a round that stayed":             {"so far", [][2]string{{askedBehind + "," + round("1"), "a2"}}},
+		"the newest round stayed":         {"so far", [][2]string{{askedBehind + "," + round("2"), "a3"}, {askedBehind + "," + round("2") + "," + round("3"), "a4"}}},
 		"another text stands for nothing": {"in short", [][2]string{{askedBehind, "a1"}}},
 		"no text does":                    {"", [][2]string{{askedBehind, "a1"}}},
 	} {
