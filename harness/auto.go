@@ -14,7 +14,7 @@ import (
 // autoLayer is the last layer: it puts a summary in the place of the conversation when the next payload would reach the
 // threshold (H-CMP-39). A failed attempt leaves everything as it was, and the call is made (H-CMP-65); one that was
 // interrupted ends the turn and does not count (H-CMP-66). Where what stays would by itself reach the threshold, none is
-// tried, and none has failed. Where nothing may shorten the conversation, no call is made
+// tried, and none has failed, unless the call would hardly fit and the summary makes it a good deal shorter. Where nothing may shorten the conversation, no call is made
 // that would hardly fit (H-CMP-40). Behind a compaction another one waits for an answer, and where answers bring the
 // size back at once again and again, the turn ends (H-CMP-64).
 func (t *turn) autoLayer() error {
@@ -35,9 +35,12 @@ func (t *turn) autoLayer() error {
 		return nil
 	}
 	c.most, c.cuts = min(s.threshold(), size), l.Auto.HeadCuts
-	if s.least(c.kept) >= c.most {
-		t.inVain()
-		return nil
+	if least := s.least(c.kept); least >= c.most {
+		if size < l.Auto.Blocked(s.window(), s.model.MaxOutput) || least >= size-size/worthOf {
+			t.inVain()
+			return nil
+		}
+		c.most = size // a call that would hardly fit is worth a summary though the threshold is not met, by an estimate that may be high
 	}
 	soon, thrashing := a.refill(&l.Auto)
 	if thrashing {
@@ -58,6 +61,10 @@ func (t *turn) autoLayer() error {
 	}
 	return nil
 }
+
+// worthOf is the part of its size that a conversation has to get shorter by, at least, where a summary cannot bring it
+// below the threshold: a tenth (OUR).
+const worthOf = 10
 
 // autoFailed takes in that a compaction by itself failed (H-CMP-63, H-CMP-65).
 func (s *Session) autoFailed(now time.Time, l *compact.AutoLimits, why error) {

@@ -45,6 +45,51 @@ func TestACompactionThatCannotHelpIsNotTried(t *testing.T) {
 	}
 }
 
+// Where such a call would hardly fit either, a summary that makes it a good deal shorter is asked for all the same, by an
+// estimate that may be high; one that would gain next to nothing is not (H-CMP-39, H-CMP-40).
+func TestACallThatWouldNotFitIsMadeShorter(t *testing.T) {
+	for _, model := range everyModel {
+		for _, tc := range []struct {
+			before int // tokens of the conversation; the threshold is 67,000, and from 77,000 on a call would hardly fit
+			want   string
+		}{
+			{30_000, "main compact main"},
+			{8_000, "main main"}, // with the prompt 79,000, of which 71,000 stay
+			{3_000, "main main"},
+		} {
+			r := newRig(t, model, full(tc.before, text(lengthy)), says(text("B.")))
+			r.cfg.Window = 100_000
+			r.answer = func() answer {
+				switch n := len(r.requests); {
+				case n == 1:
+					return full(tc.before, text(lengthy))
+				case r.requests[n-1].Chain == "compact":
+					return summary("plums")
+				}
+				return says(text("B."))
+			}
+			r.session(func(w world.World, s *harness.Session) {
+				r.prompt(w, s, "hello")
+				r.prompt(w, s, strings.Repeat("word", 66_000))
+			})
+			assert.Equal(t, tc.want, strings.Join(r.chains(), " "), "%s %d", model, tc.before)
+		}
+	}
+}
+
+// What the server counted says how far the estimate of what stays is off, also where it is too high: the emergency is not
+// given up for it (H-CMP-60).
+func TestAHighEstimateDoesNotGiveUp(t *testing.T) {
+	r := newRig(t, manual, full(100_000, text(lengthy)), summary(" "),
+		tooLarge(400, "prompt is too long: 245000 tokens > 200000 maximum"), summary("plums"), says(text("B.")))
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, strings.Repeat("page", 120_000))
+		out := r.prompt(w, s, strings.Repeat("word", 175_000))
+		assert.Equal(t, harness.Completed, out.Reason)
+	})
+	assert.Equal(t, "main compact main compact main", strings.Join(r.chains(), " "))
+}
+
 // With compact.keepRecent=20 fewer stay where the newest twenty would reach over a summary of the server's: those behind
 // it, word for word, with their thinking where the model does not check it, and once each (H-CMP-74, H-CMP-83).
 func TestRecentMessagesBehindAServersSummary(t *testing.T) {
@@ -70,4 +115,20 @@ func TestRecentMessagesBehindAServersSummary(t *testing.T) {
 		was, now := messages(t, r.requests[5].Body), messages(t, r.requests[6].Body)
 		assert.Equal(t, was, now[:len(was)], model)
 	}
+}
+
+// A call that is refused as too long right behind a compaction, with no answer between, is not compacted for again; the
+// user is told what helps (H-CMP-60, CMP-3).
+func TestARefusalBehindACompactionSaysWhatHelps(t *testing.T) {
+	r := newRig(t, manual, says(text(lengthy)), summary("plums"), tooLarge(400, "prompt is too long: 245000 tokens > 200000 maximum"),
+		summary("pears"), says(text("B.")))
+	r.session(func(w world.World, s *harness.Session) {
+		r.prompt(w, s, "one")
+		require.NoError(t, s.Compact(w, ""))
+		assert.Equal(t, harness.PromptTooLong, r.prompt(w, s, "two"+lengthy).Reason)
+		assert.Contains(t, strings.Join(s.Report(), "\n"), "too long although it was just compacted, and it is not compacted again before an answer")
+		require.NoError(t, s.Compact(w, ""))
+		assert.Equal(t, harness.Completed, r.prompt(w, s, "three").Reason)
+	})
+	assert.Equal(t, "main compact main compact main", strings.Join(r.chains(), " "))
 }

@@ -25,7 +25,12 @@ func (t *turn) react(r reply) (again bool, err error) {
 		return t.taughtReact()
 	}
 	l := s.limits()
-	if r.reason != PromptTooLong || s.cfg.NoCompact || t.reacted >= l.Reactive.Retries || s.auto.fresh() {
+	if r.reason != PromptTooLong || s.cfg.NoCompact || t.reacted >= l.Reactive.Retries {
+		return false, nil
+	}
+	if s.auto.fresh() {
+		s.notice("The conversation is too long although it was just compacted, and it is not compacted again before an answer: " +
+			"shorten it with /compact, go back in it, or begin anew with /clear.")
 		return false, nil
 	}
 	t.reacted++
@@ -68,7 +73,7 @@ func (t *turn) emergency(r reply, recent bool) (c cutting, any, helps bool) {
 		// The server's count says how far the estimate is off.
 		room := scaled(most-l.Auto.Reserve, all, told)
 		c.over = max(0, compact.Tokens(c.source)+s.frontChars()/4-room)
-		c.most = min(c.most, scaled(most, all, told))
+		c.most = min(max(c.most, scaled(c.most, all, told)), scaled(most, all, told))
 	}
 	c.bytes = len(s.live.Messages())
 	return c, true, s.least(c.kept) < c.most && s.leastBytes(c) < c.bytes
