@@ -14,8 +14,9 @@ type loosened struct {
 }
 
 // loose lists the thinking blocks of a request to a bound model whose binding is broken, in order. Where the server may drop
-// them, those are left out that were made before a declared break (D1), and all where nothing says what declares one: a
-// summary in the place of messages is one that a harness may make so (invariants.md 5). What that costs is for CACHE-1.
+// them, those are left out that were made before a declared break or before volatile text moved (D1), all in a request that
+// begins otherwise than the conversation by its nature, and all where nothing says what declares a break: a summary in the
+// place of messages is one that a harness may make so (invariants.md 5). What that costs is for CACHE-1.
 // tested: the request held thinking of which the binding is known.
 func (th *thoughts) loose(c *call, told bool) (out []loosened, tested bool) {
 	if !c.model.Bound {
@@ -32,7 +33,7 @@ func (th *thoughts) loose(c *call, told bool) (out []loosened, tested bool) {
 				continue
 			}
 			tested = true
-			exempt := drop && (!told || made.breaks < c.breaks)
+			exempt := drop && (!told || c.apart || made.breaks < c.breaks+c.moved)
 			here := c.at(i, t.index)
 			if b := next(i, t.index); b != nil && b.Bind != made.bind && !exempt {
 				out = append(out, loosened{"bind " + t.key, i, t.index, here + ": thinking behind another conversation than it was made in", made.String()})
@@ -96,4 +97,27 @@ func blockFinder(blocks *prefix.Blocks) func(msg, index int) *prefix.Block {
 		}
 		return nil
 	}
+}
+
+// leaves tells that volatile text of the base is gone from the next request or stands elsewhere in it, which is a declared
+// break where it goes so (D1). Memory that says something else, in front of everything, is none.
+func leaves(base, next *call) bool {
+	if base == nil || !next.moves || !volatileMoved(base, next) {
+		return false
+	}
+	i := firstDifference(base.rendered, next.rendered)
+	if i >= next.rendered.Blocks.Len() {
+		return true
+	}
+	now := next.rendered.Blocks.At(i)
+	return now.Message != 0 || now.Index != 0 || !next.isReminder(now)
+}
+
+// apart tells a request for a summary that cannot begin as the conversation does: it goes without tools where the run says
+// so (H-CMP-46), or old rounds were cut from it when it was refused as too long (H-CMP-54).
+func (x *compactions) apart(c *call) bool {
+	if c.chain.name != "compact" {
+		return false
+	}
+	return x.options["compact.request"] == "no-tools" && len(offered(c)) == 0 || x.open != nil && x.open.tooLong > 0
 }

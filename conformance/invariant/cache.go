@@ -324,7 +324,7 @@ func (o *cache3) twin(m *moment, number int, twin *prefix.Rendered, t *tally) {
 	if i == twin.Blocks.Len() && i == c.rendered.Blocks.Len() {
 		return
 	}
-	live := &call{number: number, req: twin.Request, rendered: twin, model: twin.Model, breaks: c.breaks, chain: &chain{conv: newConversation()}}
+	live := &call{number: number, req: twin.Request, rendered: twin, model: twin.Model, breaks: c.breaks, moved: c.moved, chain: &chain{conv: newConversation()}}
 	live.chain.conv.read(live.req)
 	live.loose, _ = m.reading.thoughts.loose(live, m.reading.told())
 	key := fmt.Sprintf("resume %d", number)

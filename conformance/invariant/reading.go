@@ -16,6 +16,7 @@ type reading struct {
 	chains   map[string]*chain
 	open     map[int]*call // calls without a response yet
 	breaks   int           // declared breaks so far
+	moved    int           // requests so far that volatile text of the one before has left
 	lives    int           // processes so far: an exit, a kill or a resume ends one
 	thoughts *thoughts
 	logs     *logs
@@ -46,6 +47,8 @@ type call struct {
 	turn         int           // message that opened its newest turn, -1 for none
 	when         time.Duration // it was sent, since the start of the run
 	moves        bool          // volatile text in it is a declared break of its own
+	moved        int           // requests that volatile text had left, up to this one
+	apart        bool          // by its nature it does not begin as the conversation does
 	loose        []loosened    // thinking in it whose binding is broken
 	cached       int           // tokens that its answer reports as read from the cache or written to it, 0 for not known
 	edits        string        // of the server's, that its answer reports
@@ -181,6 +184,8 @@ func (r *reading) request(m *moment) {
 	m.before = c.newest
 	c.conv.read(req)
 	m.call.turn, m.call.when, m.call.moves = c.conv.turn, m.At, movesVolatile(mdl.Bound, r.place)
+	r.move(m.call)
+	m.call.apart = r.compacts.apart(m.call)
 	c.newest = m.call
 	for number, open := range r.open { // any order: each is marked alike
 		if open.chain == c {
@@ -193,6 +198,26 @@ func (r *reading) request(m *moment) {
 	m.call.loose, m.call.tested = r.thoughts.loose(m.call, r.told())
 	if c.main() && r.logs.written {
 		m.log = r.explains.explain(m.call, r.logs, r.lives)
+	}
+}
+
+// move counts a request that volatile text has left. One beside the conversation is compared with that, and counts for itself.
+func (r *reading) move(c *call) {
+	before := c.chain.newest
+	if c.chain.alone() {
+		before = nil
+		for _, name := range [...]string{"main", ""} {
+			if main := r.chains[name]; main != nil && before == nil {
+				before = main.newest
+			}
+		}
+	}
+	c.moved = r.moved
+	if leaves(before, c) {
+		c.moved++
+	}
+	if !c.chain.alone() {
+		r.moved = c.moved
 	}
 }
 

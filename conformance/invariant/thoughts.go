@@ -23,7 +23,7 @@ type issued struct {
 	fields prefix.Hash
 	bind   prefix.Hash // what was before it: its binding
 	before string      // key of the thinking block before it in its conversation, "" for none
-	breaks int         // declared breaks before it
+	breaks int         // declared breaks before it, moves of volatile text among them
 }
 
 func newThoughts() *thoughts {
@@ -51,7 +51,7 @@ func (th *thoughts) issue(c *call, a answer) {
 		if kind := v.Get("type").Text(); kind == "thinking" || kind == "redacted_thinking" {
 			if key := thoughtKey(v); key != "" {
 				th.issued[key] = append(th.issued[key], &issued{key: key, call: c.number, index: i, model: maker,
-					fields: fieldsDigest(v), bind: chain, before: before, breaks: c.breaks})
+					fields: fieldsDigest(v), bind: chain, before: before, breaks: c.breaks + c.moved})
 				before = key
 			}
 		}
