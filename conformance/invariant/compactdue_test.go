@@ -103,7 +103,7 @@ func TestWhatIsDueBesideTheReport(t *testing.T) {
 }
 
 // TestTheThresholdOfTheTeachingProfile (D11, H-CMP-39): 50,000 tokens of four characters of its messages, whatever the
-// model is.
+// model is, unless nothing was answered since the conversation was compacted on command (CMP-3).
 func TestTheThresholdOfTheTeachingProfile(t *testing.T) {
 	taught := func(words int, tries bool, options ...string) func(h *hand) {
 		return func(h *hand) {
@@ -133,10 +133,32 @@ func TestTheThresholdOfTheTeachingProfile(t *testing.T) {
 		h.send()
 		h.reply(textBlock("2"))
 	}
+	commanded := func(works, answered bool) func(h *hand) { // behind a compaction another one waits for an answer (CMP-3)
+		return func(h *hand) {
+			h.events[0].Run.Options = map[string]string{"profile": "teaching"}
+			h.turn("a", "1")
+			h.op(trace.Op{Name: "compact", Breaks: true})
+			h.asks()
+			if works {
+				h.answer("end_turn", textBlock("so far"))
+				h.msgs = nil
+				h.say("user", textBlock("[Compacted]\n\nso far"), "")
+			} else {
+				h.refused(500)
+			}
+			if answered {
+				h.turn("b", "2")
+			}
+			h.turn(strings.Repeat("word ", 45_000), "3")
+		}
+	}
 	play(t, []situation{
 		{"above it", "CMP-2", "", taught(45_000, false), Broken, H, "the teaching profile has its threshold at 50000", 2},
 		{"below it", "CMP-2", "", taught(39_000, false), Unknown, "", "", 0},
 		{"above it, and it is off", "CMP-2", "", taught(45_000, false, "compact.auto", "off"), Unknown, "", "", 0},
+		{"above it right behind a command", "CMP-2", "", commanded(true, false), Held, "", "", 1},
+		{"above it behind a command and an answer", "CMP-2", "", commanded(true, true), Broken, H, "the teaching profile has its threshold at 50000", 1},
+		{"above it behind a command that failed", "CMP-2", "", commanded(false, false), Broken, H, "the teaching profile has its threshold at 50000", 1},
 		{"a summary is asked for above it", "CMP-2", "", fits, Held, "", "", 1},
 		{"a summary is asked for below it", "CMP-2", "", taught(30_000, true), Broken, H, "asks for a summary that no command wants, of", 1},
 	})

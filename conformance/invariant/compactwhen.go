@@ -58,7 +58,7 @@ type cmp2 struct {
 	failures int   // in a row
 	refused  int   // messages of the newest request for a summary, when it was refused for good; 0 otherwise
 	spared   *call // newest base behind which the same request was not sent again
-	taught   bool  // teaching profile: a compaction was tried since the newest answer
+	taught   bool  // teaching profile: a compaction was tried, or one made on command, since the newest answer
 }
 
 func (o *cmp2) see(m *moment, t *tally) {
@@ -83,6 +83,8 @@ func (o *cmp2) see(m *moment, t *tally) {
 	case m.commit != nil && m.commit.trigger == byItself && x.off() && (x.options["collapse"] == "on" || m.commit.attempt == nil):
 		t.occasion()
 		o.unasked(m, m.commit.file.at(m.commit.boundary)+": a compaction that no command wants", t)
+	case m.tried != nil && m.Event.Response != nil && m.answer.accepted:
+		o.taught = true // whatever asked for it: another one waits for an answer of the conversation (CMP-3)
 	case m.tried != nil && m.Event.Response != nil && stays(m.Event.Response.Status):
 		o.refused = len(m.call.chain.conv.msgs)
 	}
