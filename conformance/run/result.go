@@ -49,6 +49,7 @@ func (d *driver) result() *Result {
 	}
 	if !d.killed && d.opt.Live == nil {
 		res.Expect = append(res.Expect, unfound(d.sc, res)...)
+		res.Expect = append(res.Expect, unsaid(d.sc, res)...)
 	}
 	res.Expect = append(res.Expect, d.unexpected...)
 	return res

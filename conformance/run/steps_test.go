@@ -12,8 +12,8 @@ import (
 	"harnessbench/scenarios"
 )
 
-// told plays a story that is written out.
-func told(t *testing.T, text string, files map[string]string) (*run.Result, []trace.Event) {
+// storyOf loads a story that is written out.
+func storyOf(t *testing.T, text string, files map[string]string) *scenarios.Scenario {
 	t.Helper()
 	fsys := fstest.MapFS{"s.yaml": {Data: []byte("story: s\nmodel: claude-sonnet-5-5\n" + text)}}
 	for name, data := range files {
@@ -21,6 +21,13 @@ func told(t *testing.T, text string, files map[string]string) (*run.Result, []tr
 	}
 	sc, err := scenarios.Load(fsys, "s.yaml")
 	require.NoError(t, err)
+	return sc
+}
+
+// told plays one.
+func told(t *testing.T, text string, files map[string]string) (*run.Result, []trace.Event) {
+	t.Helper()
+	sc := storyOf(t, text, files)
 	var events []trace.Event
 	res, err := run.Story(sc, run.Options{Seed: 1, Listen: []func(trace.Event){func(e trace.Event) { events = append(events, e) }}})
 	require.NoError(t, err)
@@ -94,6 +101,9 @@ func TestARefusalIsSaidOrBreaksTheStory(t *testing.T) {
 	res, _ := told(t, prompt, nil)
 	require.Len(t, res.Expect, 1)
 	require.Contains(t, res.Expect[0], "refused: the server refused call 1.2, which the story does not say: invalid_request_error: ")
+	other, err := run.Story(storyOf(t, prompt, nil), run.Options{Seed: 1, Model: "claude-haiku-4-5"})
+	require.NoError(t, err)
+	require.Len(t, other.Expect, 1, "on another model too")
 	res, _ = told(t, prompt+"expect: {refused: [1.2]}\n", nil)
 	require.Empty(t, res.Expect)
 	res, _ = told(t, "steps:\n  - prompt: hi\n    model: [{text: A.}]\n    faults: [{call: 1, do: refuse, status: 400}]\n", nil)
