@@ -199,6 +199,7 @@ func (x *compactions) request(m *moment) {
 		m.tried = a
 	case c.chain.main():
 		m.during = x.open != nil && x.open.waits
+		m.fronted = x.fronted(c)
 		if m.taken = x.unlogged(c); m.taken {
 			x.open = nil
 		}
@@ -214,6 +215,17 @@ func (x *compactions) request(m *moment) {
 // prompt among them: so it goes in the teaching profile, which logs nothing of it.
 func (x *compactions) unlogged(c *call) bool {
 	return x.options["profile"] == "teaching" && x.open != nil && x.open.answered && x.prompt != nil && !c.chain.conv.holds(x.prompt)
+}
+
+// fronted tells whether a request begins with another message than the request for the summary that was just given: so it
+// goes in the teaching profile, which keeps the newest messages behind a summary and logs nothing of it (H-CMP-60).
+func (x *compactions) fronted(c *call) bool {
+	if x.options["profile"] != "teaching" || x.open == nil || !x.open.answered {
+		return false
+	}
+	a, b := &x.open.first.rendered.Blocks, &c.rendered.Blocks
+	i := firstDifference(x.open.first.rendered, c.rendered)
+	return i < a.Len() && i < b.Len() && a.At(i).Level == prefix.Messages && a.At(i).Message == 0 && a.At(i).Index == 0
 }
 
 func (x *compactions) trigger() string {

@@ -29,7 +29,7 @@ type thinker struct {
 	blocks []must
 	others map[prefix.Hash]int // its other blocks that can be sent: how often each stood in the turn before it
 	model  string              // that made it
-	passed bool                // another model took the turn over, or the server refused it: a declared break for its thinking (D1, D37)
+	passed bool                // another model took the turn over, the server refused it, or a summary came in front of it: a declared break for its thinking (D1, D37)
 	moved  bool                // volatile text moved behind it, which ends the binding of its thinking (D1)
 }
 
@@ -47,7 +47,7 @@ func (o think1) see(m *moment, t *tally) {
 	case m.Response != nil && m.call != nil:
 		o.answered(m)
 	case m.Request != nil && m.call != nil:
-		o.request(m.call, t)
+		o.request(m, t)
 	}
 }
 
@@ -131,8 +131,8 @@ func (turn *openTurn) carried(conv *conversation, a *thinker) bool {
 	return false
 }
 
-func (o think1) request(c *call, t *tally) {
-	conv := c.chain.conv
+func (o think1) request(m *moment, t *tally) {
+	c, conv := m.call, m.call.chain.conv
 	turn := o[c.chain]
 	if turn == nil || !turn.goesOn(conv) {
 		o[c.chain] = &openTurn{start: conv.turn, prompt: promptOf(conv)}
@@ -147,7 +147,7 @@ func (o think1) request(c *call, t *tally) {
 			a.moved = c.moves && volatileMoved(a.call, c)
 			a.call = nil
 		}
-		a.passed = a.passed || a.model != c.model.ID
+		a.passed = a.passed || a.model != c.model.ID || m.fronted && c.model.Bound
 		kept = append(kept, a)
 	}
 	clear(turn.answers[len(kept):])

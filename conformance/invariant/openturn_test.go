@@ -230,3 +230,47 @@ func TestAnAnswerWithBothKindsOfThinkingIsJudgedBlockByBlock(t *testing.T) {
 		h.send()
 	}, Broken, H, "answer block 1: redacted_thinking", 1}})
 }
+
+// TestThinkingBehindASummaryThatNothingLogs (D1, H-CMP-60): in the teaching profile a summary comes in front of the newest
+// messages of an open turn, and no log says so. On a bound model their thinking may be left out then; without a summary in
+// front, elsewhere, or in other bytes it may not, and later answers of the turn keep theirs.
+func TestThinkingBehindASummaryThatNothingLogs(t *testing.T) {
+	th := thinking("hm", "s1")
+	reacts := func(profile string, summary bool, after func(h *hand)) func(h *hand) {
+		return func(h *hand) {
+			h.events[0].Run.Options = map[string]string{"profile": profile}
+			h.prompt("a")
+			h.send()
+			h.reply(th, toolUse("t1"))
+			h.result(toolResult("t1", "r"))
+			h.send()
+			h.refusedFor(400, "prompt is too long: 210000 tokens > 200000 maximum")
+			h.asks()
+			h.answer("end_turn", textBlock("so far"))
+			if summary {
+				h.msgs[0].blocks = append([]string{textBlock("[Reactive compact]\n\nso far")}, h.msgs[0].blocks...)
+			}
+			after(h)
+			h.send()
+			h.reply(textBlock("done"))
+		}
+	}
+	drop := func(h *hand) { h.drop(th) }
+	play(t, []situation{
+		{"left out", "THINK-1", "", reacts("teaching", true, drop), Held, "", "", 2},
+		{"sent", "THINK-1", "", reacts("teaching", true, func(*hand) {}), Held, "", "", 2},
+		{"left out, and no summary in front", "THINK-1", "", reacts("teaching", false, drop), Broken, H, "no such block", 2},
+		{"left out where nothing is bound", "THINK-1", unbound, reacts("teaching", true, drop), Broken, H, "no such block", 2},
+		{"left out where the log would say so", "THINK-1", "", reacts("full", true, drop), Broken, H, "no such block", 2},
+		{"altered", "THINK-1", "", reacts("teaching", true, func(h *hand) {
+			h.edit = func(b string) string { return strings.Replace(b, th, thinking("ho", "s1"), 1) }
+		}), Broken, H, "not these bytes", 2},
+		{"left out of an answer that came later", "THINK-1", "", reacts("teaching", true, func(h *hand) {
+			h.drop(th)
+			h.send()
+			h.reply(thinking("ok", "s2"), toolUse("t2"))
+			h.result(toolResult("t2", "r"))
+			h.drop(thinking("ok", "s2"))
+		}), Broken, H, "call 4, answer block 0", 3},
+	})
+}

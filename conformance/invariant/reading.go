@@ -76,6 +76,7 @@ type moment struct {
 
 	condensed *condensed // response: it holds a summary that the server wrote
 	resumes   *condensed // main request: the first behind a pause of the server's, in the turn that it belongs to
+	fronted   bool       // main request: a summary that was asked for stands in front of it, of which the teaching profile logs nothing
 	taken     bool       // main request: a summary stands in it, of which the teaching profile logs nothing
 }
 

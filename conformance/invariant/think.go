@@ -7,7 +7,7 @@ func thinkingChecks() []check {
 	return []check{
 		{
 			Info: Info{ID: "THINK-1", Level: H, Engines: anyEngine, Source: "invariants.md THINK-1, D11; messages-api.md 6.5",
-				Sentence: "While a turn is open, a request that carries an answer made in it carries the thinking of that answer too, byte for byte; thinking at its end, which cannot be sent back, may be left out, and all of it once another model takes the turn over or the server refuses it.",
+				Sentence: "While a turn is open, a request that carries an answer made in it carries the thinking of that answer too, byte for byte; thinking at its end, which cannot be sent back, may be left out, and all of it once another model takes the turn over, the server refuses it, or on a bound model a summary takes the place of what it was made behind.",
 				Mutants:  []string{"thinking-dropped-in-open-turn", "thinking-altered"}},
 			idle: "no request followed thinking inside a turn", begin: func() observer { return think1{} },
 		},
