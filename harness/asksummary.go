@@ -20,10 +20,12 @@ func (t *turn) askSummary(c cutting) (reply, error) {
 	ask := compact.Instructions(c.part, compact.MemorySection(s.memory), c.words)
 	entries, edited, cuts := sentOf(s.cleared(c.source)), false, 0
 	if c.strip {
-		entries, edited = compact.WithoutImages(entries)
+		if stripped, any := compact.WithoutImages(s.shown(entries)); any {
+			entries, edited = stripped, true
+		}
 	}
 	if c.over > 0 {
-		if shorter, ok := compact.Shorter(entries, c.over); ok {
+		if shorter, ok := s.shorter(entries, edited, c.over); ok {
 			entries, edited, cuts = shorter, true, 1
 		}
 	}
@@ -50,15 +52,43 @@ func (t *turn) askSummary(c cutting) (reply, error) {
 		over := 0
 		if told, most := counted(r.fault); told > most {
 			// The estimate is off by more in some texts than in others: each try aims a little lower.
-			over = scaled(told-most+(cuts+1)*most/aimBelow, compact.Tokens(entries)+s.frontChars()/4, told)
+			sent := compact.Tokens(rebuild.Shown(entries, s.summaryOptions(edited, edited)))
+			over = scaled(told-most+(cuts+1)*most/aimBelow, sent+s.frontChars()/4, told)
 		}
-		shorter, ok := compact.Shorter(entries, over)
+		shorter, ok := s.shorter(entries, edited, over)
 		if !ok {
 			return r, nil
 		}
 		entries, edited = shorter, true
 		cuts++
 	}
+}
+
+// shorter are entries with over tokens less, and edited: entries of the path, or what an earlier edit left of them.
+func (s *Session) shorter(entries []*sessionlog.Entry, edited bool, over int) ([]*sessionlog.Entry, bool) {
+	if !edited {
+		entries = s.shown(entries)
+	}
+	return compact.Shorter(entries, over)
+}
+
+// shown are entries of the path as an edited request for their summary holds them: what records and boundaries hide is neither
+// counted nor cut (H-CMP-54).
+func (s *Session) shown(entries []*sessionlog.Entry) []*sessionlog.Entry {
+	return rebuild.Shown(entries, s.summaryOptions(false, true))
+}
+
+// summaryOptions are those of a request for a summary. Edited entries are as they are to be sent, no decision is repeated
+// on them; voided tells that thinking of models that check is not valid in front of them.
+func (s *Session) summaryOptions(edited, voided bool) rebuild.Options {
+	opt := s.options(s.log)
+	if (voided || s.taught()) && s.model.Bound && !s.keepsThinking() {
+		opt.NoThinkingTo = math.MaxInt
+	}
+	if edited {
+		opt.Decisions = nil
+	}
+	return opt
 }
 
 // aimBelow is the part of the limit by which a shortened request is to stay below it, once more with each try: a fiftieth (OUR).
@@ -71,16 +101,11 @@ const aimBelow = 50
 // knows in front of which list it was made.
 func (s *Session) summaryRequest(c cutting, entries []*sessionlog.Entry, edited bool, ask string) (world.Request, error) {
 	f, isolated := s.frontOfSummary()
-	edited = edited || isolated
-	if s.taught() && !edited && c.part == (compact.Part{}) {
+	if s.taught() && !edited && !isolated && c.part == (compact.Part{}) {
 		body, err := s.taughtAside(f, s.live, c.volatile, nil, ask)
 		return s.beside("compact", body), err
 	}
-	opt := s.options(s.log)
-	if (edited || s.taught()) && s.model.Bound && !s.keepsThinking() {
-		opt.NoThinkingTo = math.MaxInt
-	}
-	history := rebuild.Of(entries, opt)
+	history := rebuild.Of(entries, s.summaryOptions(edited, edited || isolated))
 	if len(c.volatile.Blocks) == 0 {
 		history.EndTurn()
 	}

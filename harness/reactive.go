@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"harnessbench/harness/compact"
+	"harnessbench/harness/rebuild"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
 )
@@ -68,11 +69,12 @@ func (t *turn) emergency(r reply, recent bool) (c cutting, any, helps bool) {
 		return c, false, false
 	}
 	c.strip, c.cuts, c.most = true, l.Reactive.Cuts, l.Auto.Blocked(s.model.Window, s.model.MaxOutput)
-	all := compact.Tokens(c.source) + compact.Tokens(c.kept) + s.frontChars()/4
+	source := sentOf(s.cleared(c.source))
+	all := compact.Tokens(rebuild.Shown(source, s.options(s.log))) + compact.Tokens(c.kept) + s.frontChars()/4
 	if told, most := counted(r.fault); told > 0 && told < implausible*all {
 		// The server's count says how far the estimate is off.
 		room := scaled(most-l.Auto.Reserve, all, told)
-		c.over = max(0, compact.Tokens(c.source)+s.frontChars()/4-room)
+		c.over = max(0, compact.Tokens(s.shown(source))+s.frontChars()/4-room)
 		c.most = min(max(c.most, scaled(c.most, all, told)), scaled(most, all, told))
 	}
 	c.bytes = len(s.live.Messages())

@@ -22,7 +22,8 @@ const shareCut = 5
 const shortest = 2_000
 
 // Shorter makes entries that are too long for a request shorter by over tokens, or by a fifth for an over of 0: the oldest
-// rounds go, and where that does not do, long texts are cut. ok is false when nothing can go.
+// rounds go, and where that does not do, long texts are cut. It takes them as they are sent (rebuild.Shown), since what is
+// hidden makes nothing shorter by going. ok is false when nothing can go.
 func Shorter(entries []*sessionlog.Entry, over int) (short []*sessionlog.Entry, ok bool) {
 	before := Tokens(entries)
 	cut, ok := CutHead(entries, over)
@@ -38,8 +39,9 @@ func Shorter(entries []*sessionlog.Entry, over int) (short []*sessionlog.Entry, 
 
 // CutHead leaves the oldest rounds out of the entries that a summary is to be made of, until they hold over tokens less,
 // or a fifth of the rounds for an over of 0 (H-CMP-54). A round is an answer with its results; what stands before the
-// first of them goes with it, save an earlier summary, which speaks for all before it. At least one round stays. A list
-// that would begin with an answer begins with a user's text that says so. ok is false when there is no round to leave out.
+// first of them goes with it, save an earlier summary, which speaks for all before it, and those of collapsed spans, which
+// speak for what is older than all that goes. At least one round stays. An answer that would be the first behind them
+// follows a user's text that says so. ok is false when there is no round to leave out.
 func CutHead(entries []*sessionlog.Entry, over int) (cut []*sessionlog.Entry, ok bool) {
 	rounds := roundsOf(entries)
 	if len(rounds) < 2 {
@@ -50,21 +52,34 @@ func CutHead(entries []*sessionlog.Entry, over int) (cut []*sessionlog.Entry, ok
 		kept++
 	}
 	n, from, gone := 0, kept, 0
+	var stay []*sessionlog.Entry
 	for n < len(rounds)-1 {
 		if n > 0 && (over == 0 && n >= len(rounds)/shareCut || over > 0 && gone >= over) {
 			break
 		}
 		end := roundEnd(entries, rounds[n], rounds[n+1])
-		gone += Tokens(entries[from:end])
+		spans := spansIn(entries[from:end])
+		gone += Tokens(entries[from:end]) - Tokens(spans)
+		stay = append(stay, spans...)
 		n, from = n+1, end
 	}
-	cut = append(cut, entries[:kept]...)
+	cut = append(append(cut, entries[:kept]...), stay...)
 	if entries[from].Type == sessionlog.Assistant {
 		cut = append(cut, &sessionlog.Entry{
 			Type: sessionlog.User, Message: sessionlog.Message{Text: sessionlog.Quote(headLeftOut)},
 		})
 	}
 	return append(cut, entries[from:]...), true
+}
+
+// spansIn are the entries among some that stand for collapsed spans.
+func spansIn(entries []*sessionlog.Entry) (spans []*sessionlog.Entry) {
+	for _, e := range entries {
+		if e.Subtype == sessionlog.SpanShown {
+			spans = append(spans, e)
+		}
+	}
+	return spans
 }
 
 // roundsOf gives the places of the entries that begin a round: the first of each answer behind something of the user.

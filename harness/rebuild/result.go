@@ -26,6 +26,11 @@ func (c *Conversation) result(id string) []byte {
 	if raw == nil {
 		return ToolResult(id, inject.Missing, true)
 	}
+	return c.resultOf(id, raw)
+}
+
+// resultOf is a logged result with the content that stands for its own.
+func (c *Conversation) resultOf(id string, raw []byte) []byte {
 	replaced := c.opt.Decisions.Replaced[id]
 	if replaced != nil {
 		raw = withContent(raw, replaced)

@@ -14,6 +14,10 @@ const (
 	collapseCommit     = "collapse-commit"
 )
 
+// SpanShown is the subtype of a user's entry that no log holds: it stands for a collapsed span where entries are listed as
+// they are sent.
+const SpanShown = "collapsed_span"
+
 // Decisions are what a harness once decided about the payload and repeats on every rebuild (H-CMP-3). The zero value
 // holds none. A decision that was made behind an entry stands on the paths that hold this entry, and on no other: what
 // was taken back with it, or happened on another branch, is not told of, and its history is whole again (H-CMP-17,
@@ -108,7 +112,12 @@ func (d *Decisions) Hides(uuid string) bool {
 	if d.Snipped[uuid] {
 		return true
 	}
-	return slices.ContainsFunc(d.Collapsed, func(c Collapse) bool { return slices.Contains(c.Span, uuid) })
+	return d.SpanOf(uuid) >= 0
+}
+
+// SpanOf is the collapsed span that an entry is in, as its index, -1 for none.
+func (d *Decisions) SpanOf(uuid string) int {
+	return slices.IndexFunc(d.Collapsed, func(c Collapse) bool { return slices.Contains(c.Span, uuid) })
 }
 
 // decision takes a side record of a decision; any other changes nothing. A record of an agent says nothing about the
