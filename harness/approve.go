@@ -69,10 +69,10 @@ func (s *Session) rule(c *tool.Call) (ruling, string) {
 	return asks, ""
 }
 
-// permit tells whether a call must not run, with its result: the permission mode decides, then the user, where it leaves
-// the question open; a call that failed its checks never comes here (H-LOOP-10). A No of the user without a word leaves it without one, like
-// an interrupt: the turn ends (H-LOOP-20). A No with feedback gives it as the result, and a rule its reason; the turn
-// goes on (H-LOOP-23, H-LOOP-24).
+// permit tells whether a call must not run, with its result: the permission mode decides, then the user, where it
+// leaves the question open; a call that failed its checks never comes here (H-LOOP-10). A No of the user without a word
+// leaves it without one, like an interrupt: the turn ends (H-LOOP-20). A No with feedback gives it as the result, and a
+// rule its reason; the turn goes on (H-LOOP-23, H-LOOP-24).
 func (t *turn) permit(w world.World, c *pendingCall) (r run, no bool) {
 	switch word, reason := t.s.rule(&c.Call); word {
 	case allowed:

@@ -13,10 +13,10 @@ import (
 
 // autoLayer is the last layer: it puts a summary in the place of the conversation when the next payload would reach the
 // threshold (H-CMP-39). A failed attempt leaves everything as it was, and the call is made (H-CMP-65); one that was
-// interrupted ends the turn and does not count (H-CMP-66). Where what stays would by itself reach the threshold, none is
-// tried, and none has failed, unless the call would hardly fit and the summary makes it a good deal shorter. Where nothing may shorten the conversation, no call is made
-// that would hardly fit (H-CMP-40). Behind a compaction another one waits for an answer, and where answers bring the
-// size back at once again and again, the turn ends (H-CMP-64).
+// interrupted ends the turn and does not count (H-CMP-66). Where what stays would by itself reach the threshold, none
+// is tried, and none has failed, unless the call would hardly fit and the summary makes it a good deal shorter. Where
+// nothing may shorten the conversation, no call is made that would hardly fit (H-CMP-40). Behind a compaction another
+// one waits for an answer, and where answers bring the size back at once again and again, the turn ends (H-CMP-64).
 func (t *turn) autoLayer() error {
 	s := t.s
 	if t.compactAt() > 0 || s.justCondensed() { // the server does it, in the call itself (H-CMP-87), or has done it

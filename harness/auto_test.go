@@ -207,8 +207,9 @@ func TestAutoInsideAToolLoop(t *testing.T) {
 
 var broken = answer{exchange: &sim.Exchange{Status: 400, Frames: []sim.Frame{{Data: []byte(`{"type":"error","error":{"type":"invalid_request_error","message":"no"}}`)}}}}
 
-// compact.request=no-tools asks without tools, and on a model that checks without thinking: it reads nothing of the cache,
-// and so bears no breakpoint (CACHE-6), but is legal (H-CMP-46). A tool call in the answer is ignored, and fails where no text came.
+// compact.request=no-tools asks without tools, and on a model that checks without thinking: it reads nothing of the
+// cache, and so bears no breakpoint (CACHE-6), but is legal (H-CMP-46). A tool call in the answer is ignored, and fails
+// where no text came.
 func TestASummaryAskedWithoutTools(t *testing.T) {
 	for _, model := range []string{plain, systems, bound, manual} {
 		r := newRig(t, model, says(thinking("k", "c2ln"), use("a", "Bash", `{"command":"ls"}`)), full(70_000, thinking("k", "c2ln"), text("A.")),

@@ -170,9 +170,9 @@ func TestBookkeepingIsNoPartOfTheChain(t *testing.T) {
 	}, unmarked(r.shape(0)))
 }
 
-// A process that goes from one session to another and back, by the id of the one that was left, writes each entry into its
-// own session's file (LOG-8, LOG-10; bugs l-switch-writes-old-file, l-resume-follows-child). Another process that came to a session by such a change is noticed like one that began with
-// it (LOG-7; bug l-registry-not-updated).
+// A process that goes from one session to another and back, by the id of the one that was left, writes each entry into
+// its own session's file (LOG-8, LOG-10; bugs l-switch-writes-old-file, l-resume-follows-child). Another process that
+// came to a session by such a change is noticed like one that began with it (LOG-7; bug l-registry-not-updated).
 func TestChangesOfSessionInOneProcess(t *testing.T) {
 	r := newRig(t, plain, says(text("Hi.")))
 	files := map[string]string{}

@@ -210,8 +210,8 @@ func (t *turn) refused(resp world.Response) reply {
 	return r
 }
 
-// stream reads the body to its end (H-LOOP-40, H-LOOP-41), or until it brought nothing for too long. Whatever fails after message_stop no longer matters
-// (H-LOOP-44).
+// stream reads the body to its end (H-LOOP-40, H-LOOP-41), or until it brought nothing for too long. Whatever fails
+// after message_stop no longer matters (H-LOOP-44).
 func (t *turn) stream(body world.Body, dog *watchdog) reply {
 	var sse wire.SSE
 	var asm wire.Assembler

@@ -13,10 +13,10 @@ import (
 // ErrNothingToCompact is the refusal of a compaction without history (H-CMD-21).
 var ErrNothingToCompact = errors.New("Not enough messages to compact.")
 
-// Compact puts a summary in the place of the conversation, in the same session and file (/compact, H-CMD-20); nothing else is
-// lost (H-CMD-22). The instructions, and those of the memory file (H-CMD-23), go to the summariser. Without history it refuses with
-// ErrNothingToCompact (H-CMD-21). A compaction that fails, or is interrupted, leaves the conversation as it was
-// (H-CMP-65, H-CMP-66).
+// Compact puts a summary in the place of the conversation, in the same session and file (/compact, H-CMD-20); nothing
+// else is lost (H-CMD-22). The instructions, and those of the memory file (H-CMD-23), go to the summariser. Without
+// history it refuses with ErrNothingToCompact (H-CMD-21). A compaction that fails, or is interrupted, leaves the
+// conversation as it was (H-CMP-65, H-CMP-66).
 func (s *Session) Compact(w world.World, instructions string) error {
 	if err := s.ready("compact"); err != nil {
 		return err

@@ -60,8 +60,9 @@ func (t *turn) broken(r reply, calls []*pendingCall) (*Outcome, error) {
 	return nil, nil
 }
 
-// interrupted ends a turn the user stopped: calls without a result are answered as rejected, and the marker says whether
-// there were any (H-LOOP-20, H-LOOP-22); it will stand at the head of the next prompt's message (H-LOOP-21). A call that was started early and has ended keeps its result.
+// interrupted ends a turn the user stopped: calls without a result are answered as rejected, and the marker says
+// whether there were any (H-LOOP-20, H-LOOP-22); it will stand at the head of the next prompt's message (H-LOOP-21). A
+// call that was started early and has ended keeps its result.
 func (t *turn) interrupted(calls []*pendingCall) (*Outcome, error) {
 	marker := inject.Interrupted
 	for _, c := range calls {

@@ -169,7 +169,8 @@ func (f *firing) first() int {
 	return at
 }
 
-// clearAtLeast is how many tokens a firing must free (H-CMP-26, H-CACHE-24). A cold cache asks for none, neither does the fault mode.
+// clearAtLeast is how many tokens a firing must free (H-CMP-26, H-CACHE-24). A cold cache asks for none, neither does
+// the fault mode.
 func (s *Session) clearAtLeast(now time.Time, f *firing) int {
 	sw := &s.cfg.Switches
 	if sw.MicroUnconditional || !s.warm(now) {

@@ -47,8 +47,8 @@ func (s *Session) retries() int {
 }
 
 // attempts sends the next request until an answer comes, or an error that stays (H-LOOP-45 to H-LOOP-49). A retry sends
-// the same bytes, save after a change of model, of a limit that the server found too high, or when thinking was refused. What a failed try streamed
-// is nowhere: it completed nothing worth keeping (H-LOOP-44).
+// the same bytes, save after a change of model, of a limit that the server found too high, or when thinking was
+// refused. What a failed try streamed is nowhere: it completed nothing worth keeping (H-LOOP-44).
 func (t *turn) attempts() (reply, error) {
 	req, overloads, hollow, lowered := t.next(), 0, false, false
 	for n := 1; ; {

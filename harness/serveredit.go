@@ -126,9 +126,10 @@ func (t *turn) restored(begins bool) error {
 	})
 }
 
-// saidBefore is what the user said in the turn before the entry that condensed it, with what stands beside it, nil where
-// that turn was answered and a newer prompt stands behind, or comes next where a turn begins. A turn that was stopped before its prompt was brought back, as
-// one that thrashed or was interrupted, leaves it to the next turn to do so: a stop loses no prompt.
+// saidBefore is what the user said in the turn before the entry that condensed it, with what stands beside it, nil
+// where that turn was answered and a newer prompt stands behind, or comes next where a turn begins. A turn that was
+// stopped before its prompt was brought back, as one that thrashed or was interrupted, leaves it to the next turn to do
+// so: a stop loses no prompt.
 func (t *turn) saidBefore(condensed string, begins bool) (texts [][]byte) {
 	path, _ := t.s.log.Path(t.s.leaf)
 	at := len(path)

@@ -72,10 +72,11 @@ type pendingCall struct {
 	begun    *begunCall // it was started while the answer streamed
 }
 
-// record logs an answer, one entry a block, with the final usage and stop reason on each (H-LOG-24 to
-// H-LOG-27): thinking too is an entry where it stood in the answer, so that it goes back there unmodified (H-LOOP-51 to
-// H-LOOP-53). A null stop reason marks what an interrupt or a broken stream left. It gives the client
-// calls of the answer, which stand in front of all their results (H-LOG-33). Of a broken answer that completed no text and no call nothing is kept (H-LOOP-44).
+// record logs an answer, one entry a block, with the final usage and stop reason on each (H-LOG-24 to H-LOG-27):
+// thinking too is an entry where it stood in the answer, so that it goes back there unmodified (H-LOOP-51 to
+// H-LOOP-53). A null stop reason marks what an interrupt or a broken stream left. It gives the client calls of the
+// answer, which stand in front of all their results (H-LOG-33). Of a broken answer that completed no text and no call
+// nothing is kept (H-LOOP-44).
 func (t *turn) record(r reply) ([]*pendingCall, error) {
 	if r.answer == nil || r.fault != nil && !worthKeeping(r.answer) {
 		return nil, nil

@@ -56,7 +56,7 @@ func compareCommand() *cobra.Command {
 func policyHelp() string {
 	var b strings.Builder
 	for _, p := range compare.BuiltIn() {
-		fmt.Fprintf(&b, "  %-16s %s\n", p.Name, p.Doc)
+		fmt.Fprintf(&b, "  %-17s %s\n", p.Name, p.Doc)
 	}
 	return b.String()
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // Table prints rows as an aligned table, one policy a line. The share behind the cost compares it with the first row's.
-// Under it stand, by policy and check, how often a check found something and what that lost; with every, each finding and each turn without an answer.
+// Under it stand, by policy and check, how often a check found something and what that lost; with every, each finding
+// and each turn without an answer.
 func Table(rows []Row, every bool) string {
 	lines := [][]string{{"policy", "calls", "fresh", "read", "write 5m", "write 1h", "output", "cost", "to first", "longest", "findings"}}
 	for _, r := range rows {

@@ -164,8 +164,9 @@ func (l *Look) Eligible(block int) bool { return l.plan.stores(block) }
 // OnMarks tells whether the request has breakpoints and they decide what is stored.
 func (l *Look) OnMarks() bool { return len(l.Marks) > 0 && !l.plan.Automatic }
 
-// Commit stores what an accepted request writes, beside what was there (H-CACHE-3), and restarts what it used. available
-// is when its answer begins, from which on others can read it (H-CACHE-10). The path serves the next request of the conversation.
+// Commit stores what an accepted request writes, beside what was there (H-CACHE-3), and restarts what it used.
+// available is when its answer begins, from which on others can read it (H-CACHE-10). The path serves the next request
+// of the conversation.
 func (l *Look) Commit(request string, available time.Time) *Path {
 	c, r := l.cache, l.path.r
 	c.commits++

@@ -20,9 +20,9 @@ var otherEvents = map[string]string{
 	"pydantic/pydantic-ai:tests/models/cassettes/test_anthropic/test_anthropic_web_search_tool_stream.yaml#0": "the input side at the end earlier than in other streams of those days",
 }
 
-// TestRecordedStreamsHaveTheirEvents: scripted with what the recorded stream says, ours has the same events in the
-// same order, later pings left out and runs of deltas of one kind taken as one since sizes are chosen freely, each in the form of its day,
-// and the same relations between its counts.
+// TestRecordedStreamsHaveTheirEvents: scripted with what the recorded stream says, ours has the same events in the same
+// order, later pings left out and runs of deltas of one kind taken as one since sizes are chosen freely, each in the
+// form of its day, and the same relations between its counts.
 func TestRecordedStreamsHaveTheirEvents(t *testing.T) {
 	failed, checked := map[string]string{}, 0
 	for _, r := range records(t) {

@@ -123,8 +123,9 @@ type summarized struct {
 }
 
 // behindSummary is how many answers of a turn a summary stands for, when its prompt stands in one message with it: all
-// that were given, but those that stayed behind it. Of a turn that is of the summary itself none stayed. A message that was seen before is sent again, or goes on, unless more came of it than one answer:
-// then another summary says the same. The last answer is said again where there is no other.
+// that were given, but those that stayed behind it. Of a turn that is of the summary itself none stayed. A message that
+// was seen before is sent again, or goes on, unless more came of it than one answer: then another summary says the
+// same. The last answer is said again where there is no other.
 func (p *Player) behindSummary(m wire.Message, turn, after int) int {
 	own := p.script.Turns[turn].Behind != ""
 	if !own && !p.says(m, p.script.Summary) && !p.says(m, p.script.Condensed) {

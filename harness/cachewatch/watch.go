@@ -31,7 +31,8 @@ type Drop struct {
 	Source string
 	// Expected is why it was to be expected, "" for a break.
 	Expected string
-	// Changed are the vectors in which the two requests differ, in their order; without any the server did not find what it had.
+	// Changed are the vectors in which the two requests differ, in their order; without any the server did not find
+	// what it had.
 	Changed []Vector
 	// Section and Offset are the first difference, in the order tools, system, messages: a JSON path and the byte of the
 	// later body. Section is "" where none of the three differs.

@@ -77,10 +77,11 @@ type step struct {
 	messages int
 }
 
-// steps plans to take whole rounds out of what is sent, the oldest first, from the first one that has head messages before
-// it; each step takes one more. What the user said goes with the last of the rounds that answer it, or it stays, and so does
-// the last of them then: no answer is left without its question, no question without an answer. The newest round of a turn
-// that goes on stays, the newest prompt with what belongs to it, a summary, and what a summary of the server's begins with (H-CMP-5, CMP-6).
+// steps plans to take whole rounds out of what is sent, the oldest first, from the first one that has head messages
+// before it; each step takes one more. What the user said goes with the last of the rounds that answer it, or it stays,
+// and so does the last of them then: no answer is left without its question, no question without an answer. The newest
+// round of a turn that goes on stays, the newest prompt with what belongs to it, a summary, and what a summary of the
+// server's begins with (H-CMP-5, CMP-6).
 func steps(sent []*sessionlog.Entry, head int) (out []step) {
 	prompt := newestPrompt(sent)
 	starts := roundsOf(sent)

@@ -111,9 +111,10 @@ func TestCutCountsWhatIsShown(t *testing.T) {
 	assert.InDelta(t, all.Tokens-8000/4, less.Tokens, 40)
 }
 
-// A cut never parts what the user said from what answered it: a prompt that goes takes all of its rounds along, one that
-// stays keeps the newest of them. Calls go with their results, the newest prompt and the newest round of its turn stay, a cut of a
-// span is no more than half, and what is left counts as many messages less as it says (H-CMP-5, H-CMP-17, H-CMP-32).
+// A cut never parts what the user said from what answered it: a prompt that goes takes all of its rounds along, one
+// that stays keeps the newest of them. Calls go with their results, the newest prompt and the newest round of its turn
+// stay, a cut of a span is no more than half, and what is left counts as many messages less as it says (H-CMP-5,
+// H-CMP-17, H-CMP-32).
 func TestAPromptGoesWithItsAnswers(t *testing.T) {
 	cut, parted := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -24,8 +24,8 @@ func quote(dst []byte, s string) []byte {
 	return dst
 }
 
-// Encode writes the entry as one line with its line feed, one JSON object in UTF-8 (H-LOG-10): the eleven common fields of H-LOG-15, then
-// those that carry information, the message last. The entry keeps the object as its Raw.
+// Encode writes the entry as one line with its line feed, one JSON object in UTF-8 (H-LOG-10): the eleven common fields
+// of H-LOG-15, then those that carry information, the message last. The entry keeps the object as its Raw.
 func (e *Entry) Encode(env Envelope) []byte {
 	l := line{buf: make([]byte, 0, 640+e.size())}
 	l.str("type", e.Type)

@@ -87,8 +87,9 @@ func (l *Log) grownFrom(p *pin) map[string]bool {
 	return grown
 }
 
-// newest applies the file-order rule of H-REB-2 and gives the terminal that led to the chosen candidate (H-REB-3). What stands behind the last boundary in the file decides alone
-// where it can: lines before it that name an entry behind it take no leaf from it.
+// newest applies the file-order rule of H-REB-2 and gives the terminal that led to the chosen candidate (H-REB-3). What
+// stands behind the last boundary in the file decides alone where it can: lines before it that name an entry behind it
+// take no leaf from it.
 func (l *Log) newest() string {
 	if l.boundary >= 0 {
 		if best, _ := l.candidates(l.Entries[l.before(l.boundary):], nil, l.boundary); best != "" {
@@ -109,8 +110,8 @@ func (l *Log) lastSpeech() string {
 	return ""
 }
 
-// candidates gives the terminal of the latest candidate among entries, or those of a set, whose message stands at an order or behind it,
-// "" for none; any counts those too that the rule drops.
+// candidates gives the terminal of the latest candidate among entries, or those of a set, whose message stands at an
+// order or behind it, "" for none; any counts those too that the rule drops.
 func (l *Log) candidates(entries []*Entry, among map[string]bool, from int) (best, any string) {
 	named := make(map[string]bool, len(entries))
 	for _, e := range entries {

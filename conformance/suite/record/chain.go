@@ -20,11 +20,12 @@ const (
 // edge is how much of the beginning or the end of a text tells it, in bytes.
 const edge = 12
 
-// Chains names conversations (invariants.md 1) by the requests of clients that say nothing about it. A request whose first
-// message is another, or that has tools where the other has none, begins a chain of its own, as one for a title does. Among those that begin alike it goes on with the request whose answer
-// it carries last: the bytes of system, tools and messages say nothing then, so that a change of them is seen as one. Where
-// another request has gone on from that answer already, or a summary stands in the place of earlier answers, it is a new
-// conversation: a question aside, a fork, a rewind, what follows a compaction.
+// Chains names conversations (invariants.md 1) by the requests of clients that say nothing about it. A request whose
+// first message is another, or that has tools where the other has none, begins a chain of its own, as one for a title
+// does. Among those that begin alike it goes on with the request whose answer it carries last: the bytes of system,
+// tools and messages say nothing then, so that a change of them is seen as one. Where another request has gone on from
+// that answer already, or a summary stands in the place of earlier answers, it is a new conversation: a question aside,
+// a fork, a rewind, what follows a compaction.
 type Chains struct {
 	count  int
 	groups map[uint64][]*said // by beginning
