@@ -10,6 +10,7 @@ import (
 const (
 	taughtThreshold = 50_000
 	taughtDoubt     = 5
+	taughtTail      = 47 // messages that a list which lost its middle still has at its end (H-CMP-15)
 )
 
 // taughtSize is what the messages of a request have by the count of the teaching profile, without text of the newest turn

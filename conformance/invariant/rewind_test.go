@@ -1,6 +1,8 @@
 package invariant
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"harnessbench/conformance/trace"
@@ -167,5 +169,63 @@ func TestARewindToTheFirstPromptThatABoundaryKeeps(t *testing.T) {
 	play(t, []situation{
 		{"the first", "REW-1", "", copied("e2"), Held, "", "", 1},
 		{"another one", "REW-1", "", copied("e4"), Broken, H, "its parent is e3", 1},
+	})
+}
+
+// TestARewindInTheTeachingProfile (H-CMP-10, H-CMP-15, H-CMP-20): its layers leave out and replace without a word in the log,
+// so that nobody knows whether the rewind lost what they may have taken; what they cannot have taken, it did.
+func TestARewindInTheTeachingProfile(t *testing.T) {
+	back := func(profile string, rounds int, before, after func(h *hand)) func(h *hand) {
+		return func(h *hand) {
+			h.events[0].Run.Options = map[string]string{"profile": profile}
+			h.prompt("a")
+			h.send()
+			for i := range rounds {
+				id := fmt.Sprintf("r%d", i)
+				h.reply(toolUse(id))
+				h.result(toolResult(id, "r"))
+				h.send()
+			}
+			h.reply(toolUse("t1"))
+			h.result(toolResult("t1", "long"))
+			h.send()
+			h.reply(textBlock("1"))
+			p := h.prompt("b")
+			h.send()
+			h.reply(textBlock("2"))
+			before(h)
+			h.rewind(p)
+			after(h)
+			h.turn("c", "3")
+		}
+	}
+	nothing := func(*hand) {}
+	clears := func(h *hand) {
+		h.edit = func(b string) string {
+			return strings.Replace(b, toolResult("t1", "long"), toolResult("t1", "cleared"), 1)
+		}
+	}
+	loses := func(h *hand) { h.drop(toolUse("t1"), toolResult("t1", "long")) }
+	summed := func(h *hand) {
+		h.op(trace.Op{Name: "compact", Breaks: true})
+		h.asks()
+		h.answer("end_turn", textBlock("so far"))
+	}
+	failed := func(h *hand) {
+		h.op(trace.Op{Name: "compact", Breaks: true})
+		h.asks()
+		h.refused(500)
+	}
+	again := func(h *hand) { summed(h); h.again() }
+	play(t, []situation{
+		{"a result in other words", "REW-1", "", back("teaching", 0, nothing, clears), Held, "", "", 1},
+		{"a result in other words, where the log would say so", "REW-1", "", back("full", 0, nothing, clears), Broken, H, "does not say what", 1},
+		{"a round is gone", "REW-1", "", back("teaching", 0, nothing, loses), Broken, H, "does not say what", 1},
+		{"a round is gone from a list of some length", "REW-1", "", back("teaching", 20, nothing, loses), Broken, H, "does not say what", 1},
+		{"a round is gone from a long list", "REW-1", "", back("teaching", 25, nothing, loses), Held, "", "", 1},
+		{"a round is gone from a long list, where the log would say so", "REW-1", "", back("full", 25, nothing, loses), Broken, H, "does not say what", 1},
+		{"a round is gone behind a summary", "REW-1", "", back("teaching", 0, summed, loses), Held, "", "", 1},
+		{"a round is gone behind one that was not given", "REW-1", "", back("teaching", 0, failed, loses), Broken, H, "does not say what", 1},
+		{"a round is gone behind one that another process had", "REW-1", "", back("teaching", 0, again, loses), Broken, H, "does not say what", 1},
 	})
 }
