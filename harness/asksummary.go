@@ -12,8 +12,8 @@ import (
 	"harnessbench/harness/world"
 )
 
-// askSummary sends the request for the summary. Where it is too long its oldest rounds are left out, or long texts
-// shortened, and it is sent again (H-CMP-54). What the harness asks by itself is not asked a second time in the same
+// askSummary sends the request for the summary. Where it is too long, or leaves no room for a whole answer, its oldest
+// rounds are left out, or long texts shortened, and it is sent again (H-CMP-54). What the harness asks by itself is not asked a second time in the same
 // bytes once it was refused.
 func (t *turn) askSummary(c cutting) (reply, error) {
 	s := t.s
@@ -42,11 +42,14 @@ func (t *turn) askSummary(c cutting) (reply, error) {
 			return reply{}, errors.New("compact: the same request for a summary was refused before")
 		}
 		r, err := t.insist(req)
-		if err != nil || r.fault == nil || !r.lasting {
+		full := r.fault == nil && r.answer != nil && r.answer.StopReason == stopWindow
+		if err != nil || !full && (r.fault == nil || !r.lasting) {
 			return r, err
 		}
-		s.auto.refused = this
-		if r.reason != PromptTooLong || cuts == c.cuts {
+		if !full {
+			s.auto.refused = this
+		}
+		if !full && r.reason != PromptTooLong || cuts == c.cuts {
 			return r, nil
 		}
 		over := 0

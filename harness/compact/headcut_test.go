@@ -101,6 +101,29 @@ func TestCutHeadKeepsTheEarlierSummary(t *testing.T) {
 	assert.Equal(t, "cut sum q y", brief(cut))
 }
 
+// What stands for a collapsed span stays, in front of what says that something was left out: it makes nothing shorter, and what
+// is asked for goes without it. A placeholder of a snip goes with the rounds around it (H-CMP-54).
+func TestCutHeadKeepsSummariesOfSpans(t *testing.T) {
+	span := func(name string) *sessionlog.Entry {
+		e := typed(name)
+		e.Typed, e.Subtype, e.Message.Text = false, sessionlog.SpanShown, sessionlog.Quote(strings.Repeat("of a span ", 100))
+		return e
+	}
+	snip := &sessionlog.Entry{Type: sessionlog.User, UUID: "snip", Message: sessionlog.Message{Text: sessionlog.Quote("[snipped]")}}
+	path := []*sessionlog.Entry{span("s1"), typed("p"), toolUse("a"), toolResult("a", strings.Repeat("A", 400)), span("s2"), snip,
+		toolUse("b"), toolResult("b", strings.Repeat("B", 400)), toolUse("c"), toolResult("c", "C"), typed("q"), saying("y")}
+	for over, want := range map[int]string{
+		1:       "s1 s2 snip +b -b +c -c q y",
+		100:     "s1 s2 snip +b -b +c -c q y",
+		200:     "s1 s2 marker +c -c q y",
+		1 << 30: "s1 s2 q y",
+	} {
+		cut, ok := CutHead(path, over)
+		assert.True(t, ok)
+		assert.Equal(t, want, brief(cut), "%d", over)
+	}
+}
+
 // Where no round can go, the longest texts of the user's side are cut, as much as must be, and no entry of the path
 // changes (CMP-5).
 func TestShorten(t *testing.T) {
