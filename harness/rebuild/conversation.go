@@ -163,8 +163,11 @@ func (c *Conversation) clear(e *sessionlog.Entry) (news bool) {
 	return news
 }
 
+// unsent tells an entry that no request holds, whatever was decided (H-REB-10).
+func unsent(e *sessionlog.Entry) bool { return e.Sidechain || e.Notice || e.Hidden && !e.Summary }
+
 func (c *Conversation) add(e *sessionlog.Entry) {
-	if e.Sidechain || e.Notice || e.Hidden && !e.Summary || c.decided(e) {
+	if unsent(e) || c.decided(e) {
 		return
 	}
 	switch e.Type {

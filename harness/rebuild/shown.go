@@ -15,6 +15,9 @@ func Shown(path []*sessionlog.Entry, opt Options) []*sessionlog.Entry {
 	turn := 0
 	var out []*sessionlog.Entry
 	for _, e := range path {
+		if unsent(e) {
+			continue
+		}
 		switch text, span, hidden := c.stand(e); {
 		case text != nil:
 			stands := &sessionlog.Entry{Type: sessionlog.User, Order: e.Order, Message: sessionlog.Message{Text: text}}
@@ -22,7 +25,7 @@ func Shown(path []*sessionlog.Entry, opt Options) []*sessionlog.Entry {
 				stands.Subtype = sessionlog.SpanShown
 			}
 			out = append(out, stands)
-		case hidden, e.Sidechain, e.Notice, e.Hidden && !e.Summary, e.Micro != nil && !e.ServerClears():
+		case hidden, e.Micro != nil && !e.ServerClears():
 		case e.Type == sessionlog.Attachment && c.cleared[e.UUID]:
 		default:
 			if e.Type == sessionlog.User && e.Typed {
