@@ -42,9 +42,9 @@ func (c *Conversation) edits(e *Edits) []byte {
 	return append(append([]byte(`{"edits":[`), bytes.Join(list, []byte{','})...), "]}"...)
 }
 
-// clearing is the edit that clears results, nil for none. The results that boundaries name as cleared by the server stand in the payload,
-// and each request asks again for the same clearing: the server counts uses, so all but those behind the last cleared one
-// are named to be cleared (H-CMP-23, messages-api.md 8.1).
+// clearing is the edit that clears results, nil for none. The results that boundaries name as cleared by the server
+// stand in the payload, and each request asks again for the same clearing: the server counts uses, so all but those
+// behind the last cleared one are named to be cleared (H-CMP-23, messages-api.md 8.1).
 func (c *Conversation) clearing(e *Edits) []byte {
 	kept, others := c.behindDeleted(e.Clearable)
 	if kept < 0 {
