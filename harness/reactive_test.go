@@ -3,6 +3,7 @@ package harness_test
 import (
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -293,4 +294,38 @@ func TestAGiantTurnIsShortened(t *testing.T) {
 	assert.Less(t, len(r.requests[2].Body), len(r.requests[1].Body))
 	holds(t, true, string(r.requests[2].Body), "The rest of this text is left out here")
 	legal(t, r.requests[2].Body)
+}
+
+// The head of the request for an emergency's summary is cut once: before it is sent where the refusal said by how much it is
+// too long, else when it is refused itself; a further refusal of it ends the attempt (H-CMP-62).
+func TestTheHeadOfAnEmergencyIsCutOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		refusal answer
+		asked   int // requests for a summary
+	}{
+		"it said how much": {tooLarge(400, "prompt is too long: 200500 tokens > 200000 maximum"), 1},
+		"it did not":       {tooLarge(413, "Request exceeds the maximum size"), 2},
+	} {
+		for _, model := range everyModel {
+			r := newRig(t, model, says(text("-")))
+			answers := 0
+			r.answer = func() answer {
+				switch {
+				case r.requests[len(r.requests)-1].Chain == "compact", answers >= 6:
+					return c.refusal
+				}
+				answers++
+				return says(text(strings.Repeat(lengthy, 12))) // so that the count is plausible
+			}
+			r.session(func(w world.World, s *harness.Session) {
+				for range 6 {
+					r.prompt(w, s, "one")
+				}
+				out := r.prompt(w, s, "two")
+				assert.Equal(t, harness.PromptTooLong, out.Reason, "%s %s", name, model)
+			})
+			want := append(slices.Repeat([]string{"main"}, 7), slices.Repeat([]string{"compact"}, c.asked)...)
+			assert.Equal(t, want, r.chains(), "%s %s", name, model)
+		}
+	}
 }
