@@ -18,8 +18,8 @@ func holds(t require.TestingT, p *plan, res *run.Result) {
 	}
 	for _, c := range res.Checks {
 		for _, f := range c.Findings {
-			if c.Check == "CACHE-1" && f.Level == invariant.C && p.volatile {
-				continue // volatile.place prompt and tail, and models that take no system message (D34)
+			if (c.Check == "CACHE-1" || c.Check == "CACHE-6") && f.Level == invariant.C && p.volatile {
+				continue // volatile.place prompt and tail, and models that take no system message (D34): text that moves on costs
 			}
 			require.Fail(t, "broken", "%s on %s: %s\n%s", c.Check, res.Model, f.Fact, f.Other)
 		}
