@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -36,6 +37,7 @@ func (d *driver) command(w world.World, st scenarios.Step) {
 	case st.Use != nil:
 		d.rec.op(trace.Op{Name: "use", Text: strings.TrimSpace(st.Use.Model + " " + st.Use.Effort), Breaks: true})
 		name, err = "use", s.SetModel(w, st.Use.Model, st.Use.Effort)
+		d.past.of("").uses = cmp.Or(st.Use.Model, d.past.of("").uses)
 	case st.Compact != nil:
 		d.rec.op(trace.Op{Name: "compact", Text: st.Compact.Instructions, Breaks: true})
 		name, err = "compact", s.Compact(w, st.Compact.Instructions)

@@ -25,6 +25,7 @@ type past struct {
 type known struct {
 	born time.Time // when its head was made
 	sent bool      // a request of it went out
+	uses string    // model that the user switched to, "" for the story's
 }
 
 func newPast() past {

@@ -9,6 +9,7 @@ import (
 	"harnessbench/harness"
 	"harnessbench/harness/sessionlog"
 	"harnessbench/harness/world"
+	"harnessbench/internal/model"
 	"harnessbench/scenarios"
 )
 
@@ -64,10 +65,14 @@ func (d *driver) start(w world.World) bool {
 }
 
 // redated tells whether a process that resumes now puts another date at the head: a declared break. Bound models keep
-// the one that was sent (H-REB-41, H-REB-46, D1).
+// the one that was sent (H-REB-41, H-REB-46, D1); a session goes on with the model that it was switched to.
 func (d *driver) redated(w world.World, ref string) bool {
 	s := d.past.of(ref)
-	return s.nextDay(w.Now()) && !(d.model.Bound && s.sent)
+	bound := d.model.Bound
+	if m, ok := model.Lookup(s.uses); ok {
+		bound = m.Bound
+	}
+	return s.nextDay(w.Now()) && !(bound && s.sent)
 }
 
 func (d *driver) resume(w world.World, st scenarios.Step) bool {
