@@ -20,6 +20,12 @@ func (p *plan) command(t *rapid.T) {
 		p.behind = len(p.path)
 	case 1:
 		p.add(scenarios.Step{Fork: &scenarios.Fork{Title: fmt.Sprintf("copy %d", p.asked)}})
+		// What stands behind a summary is not in the copy (H-CMD-50): no rewind leads there.
+		p.path, p.summed = p.path[p.behind:], p.summed[p.behind:]
+		for i := range p.summed {
+			p.summed[i] = max(0, p.summed[i]-p.behind)
+		}
+		p.behind = 0
 	case 2:
 		p.add(scenarios.Step{Btw: &scenarios.Btw{Question: fmt.Sprintf("aside %d?", p.asked), Answer: "so"}})
 		if rapid.Bool().Draw(t, "kept") {
