@@ -307,7 +307,7 @@ func (x *compactions) write(m *moment) {
 		switch {
 		case e.subtype == "microcompact_boundary":
 			x.size, x.past = 0, nil
-		case e.subtype == "compact_boundary" && x.commits():
+		case e.subtype == "compact_boundary" && x.commits() && !w.first:
 			m.commit = x.committed(w, e)
 		case e.kind == "user" && e.prompt && !e.meta && !e.summary && !e.side && (x.op == "prompt" || x.op == "queue"):
 			x.prompt = e
@@ -318,7 +318,8 @@ func (x *compactions) write(m *moment) {
 	}
 }
 
-// commits tells whether a boundary written now is one that was made now: a copy of a session holds those of the source.
+// commits tells whether a boundary written now is one that was made now: a copy of a session holds those of the source, as
+// the first write of a file does at any time.
 func (x *compactions) commits() bool {
 	switch x.op {
 	case "compact", "summarize", "prompt", "rerun":
