@@ -13,7 +13,8 @@ import (
 )
 
 // askSummary sends the request for the summary. Where it is too long, or leaves no room for a whole answer, its oldest
-// rounds are left out, or long texts shortened, and it is sent again (H-CMP-54). What the harness asks by itself is not asked a second time in the same
+// rounds are left out, or long texts shortened, and it is sent again (H-CMP-54). What the harness asks by itself is not
+// asked a second time in the same
 // bytes once it was refused.
 func (t *turn) askSummary(c cutting) (reply, error) {
 	s := t.s
@@ -56,7 +57,7 @@ func (t *turn) askSummary(c cutting) (reply, error) {
 		if told, most := counted(r.fault); told > most {
 			// The estimate is off by more in some texts than in others: each try aims a little lower.
 			sent := compact.Tokens(rebuild.Shown(entries, s.summaryOptions(edited, edited)))
-			over = scaled(told-most+(cuts+1)*most/aimBelow, sent+s.frontChars()/4, told)
+			over = scaled(told-most+(cuts+1)*most/compact.AimBelow, sent+s.frontChars()/4, told)
 		}
 		shorter, ok := s.shorter(entries, edited, over)
 		if !ok {
@@ -93,9 +94,6 @@ func (s *Session) summaryOptions(edited, voided bool) rebuild.Options {
 	}
 	return opt
 }
-
-// aimBelow is the part of the limit by which a shortened request is to stay below it, once more with each try: a fiftieth (OUR).
-const aimBelow = 50
 
 // summaryRequest asks behind the entries that are to be summarised for their summary: in the very request the
 // conversation would make, so that its cache is read, or without tools, which reads none (H-CMP-46) and so writes none

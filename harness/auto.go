@@ -36,7 +36,7 @@ func (t *turn) autoLayer() error {
 	}
 	c.most, c.cuts = min(s.threshold(), size), l.Auto.HeadCuts
 	if least := s.least(c.kept); least >= c.most {
-		if size < l.Auto.Blocked(s.window(), s.model.MaxOutput) || least >= size-size/worthOf {
+		if size < l.Auto.Blocked(s.window(), s.model.MaxOutput) || least >= size-size/compact.Worth {
 			t.inVain()
 			return nil
 		}
@@ -61,10 +61,6 @@ func (t *turn) autoLayer() error {
 	}
 	return nil
 }
-
-// worthOf is the part of its size that a conversation has to get shorter by, at least, where a summary cannot bring it
-// below the threshold: a tenth (OUR).
-const worthOf = 10
 
 // autoFailed takes in that a compaction by itself failed (H-CMP-63, H-CMP-65).
 func (s *Session) autoFailed(now time.Time, l *compact.AutoLimits, why error) {

@@ -98,6 +98,14 @@ const (
 // KeepRecent is how many messages compact.keepRecent=20 leaves behind a summary (H-CMP-74).
 const KeepRecent = 20
 
+// AimBelow is the part of the limit by which a shortened request for a summary is to stay below it, once more with each
+// try: a fiftieth (OUR, H-CMP-54).
+const AimBelow = 50
+
+// Worth is the part of its size that a conversation has to get shorter by, at least, where a summary cannot bring it below
+// the threshold: a tenth (OUR, H-CMP-39).
+const Worth = 10
+
 // Full are the limits of the full profile.
 func Full() Limits {
 	return Limits{
