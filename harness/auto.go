@@ -36,7 +36,7 @@ func (t *turn) autoLayer() error {
 	}
 	c.most, c.cuts = min(s.threshold(), size), l.Auto.HeadCuts
 	if least := s.least(c.kept); least >= c.most {
-		if size < l.Auto.Blocked(s.window(), s.model.MaxOutput) || least >= size-size/compact.Worth {
+		if size < l.Auto.Blocked(s.window(), s.model.MaxOutput) || least >= size-size/compact.LeastGain {
 			t.inVain()
 			return nil
 		}

@@ -102,9 +102,9 @@ const KeepRecent = 20
 // try: a fiftieth (OUR, H-CMP-54).
 const AimBelow = 50
 
-// Worth is the part of its size that a conversation has to get shorter by, at least, where a summary cannot bring it below
+// LeastGain is the part of its size that a conversation has to get shorter by, at least, where a summary cannot bring it below
 // the threshold: a tenth (OUR, H-CMP-39).
-const Worth = 10
+const LeastGain = 10
 
 // Full are the limits of the full profile.
 func Full() Limits {
