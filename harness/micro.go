@@ -147,13 +147,10 @@ func images(e *sessionlog.Entry, cleared map[string]bool) int {
 func (f *firing) freed() int {
 	n := compact.Freed(f.clear, f.pixels)
 	for i := range f.spill {
-		n += (f.spill[i].Chars() - previewed) / 4
+		n += (f.spill[i].Chars() - compact.Previewed) / 4
 	}
 	return n
 }
-
-// previewed is about what stays of a spilled result, in characters.
-const previewed = 2_200
 
 // first is the place on the path of the first entry that changes.
 func (f *firing) first() int {
@@ -183,7 +180,7 @@ func (s *Session) clearAtLeast(now time.Time, f *firing) int {
 	if !f.server && s.dropsAtBreak() {
 		from = min(from, s.firstThinking(f.path))
 	}
-	worth := compact.Worth{Cached: compact.Cached(f.path, f.results, from), Calls: expectedCalls}
+	worth := compact.Worth{Cached: compact.Cached(f.path, f.results, from), Calls: compact.ExpectedCalls}
 	price := s.model.PriceAt(s.estimate())
 	worth.Read, worth.Write = price.Read, price.Write1h
 	if s.ttl == "5m" {
@@ -194,9 +191,6 @@ func (s *Session) clearAtLeast(now time.Time, f *firing) int {
 	}
 	return worth.ClearAtLeast()
 }
-
-// expectedCalls is how many calls are expected after a clearing (micro.expectedCalls, H-CMP-26).
-const expectedCalls = 10
 
 // warm tells that the cache may still hold the conversation: this model read it within the life of an entry.
 func (s *Session) warm(now time.Time) bool {

@@ -15,12 +15,6 @@ const (
 	textLeftOut = "\n[The rest of this text is left out here: it was too long for this request.]"
 )
 
-// shareCut is the part of the rounds that goes when nothing says how much is too much: a fifth (H-CMP-54).
-const shareCut = 5
-
-// shortest is how many characters Shorten leaves of a text.
-const shortest = 2_000
-
 // Shorter makes entries that are too long for a request shorter by over tokens, or by a fifth for an over of 0: the oldest
 // rounds go, and where that does not do, long texts are cut. It takes them as they are sent (rebuild.Shown), since what is
 // hidden makes nothing shorter by going. ok is false when nothing can go.

@@ -106,6 +106,18 @@ const AimBelow = 50
 // the threshold: a tenth (OUR, H-CMP-39).
 const LeastGain = 10
 
+// shareCut is the part of the rounds that goes when nothing says how much is too much: a fifth (H-CMP-54).
+const shareCut = 5
+
+// shortest is how many characters Shorten leaves of a text.
+const shortest = 2_000
+
+// Previewed is about what stays of a spilled result, in characters.
+const Previewed = 2_200
+
+// ExpectedCalls is how many calls are expected after a clearing (micro.expectedCalls, H-CMP-26).
+const ExpectedCalls = 10
+
 // Full are the limits of the full profile.
 func Full() Limits {
 	return Limits{
